@@ -1,0 +1,94 @@
+import type { RoomId } from "./ids.ts";
+import type { InstantMs } from "./time.ts";
+
+/** A host (`*` for every host; lower case, no port) and a path that matches whole segments. */
+export interface Route {
+  readonly host: string;
+  readonly path: string;
+}
+
+/** Requests that need no pass. Every condition that is given must hold. */
+export interface ExemptRule {
+  readonly host?: string;
+  readonly path?: string;
+  readonly methods?: readonly string[];
+  /** A header that must be there, and its exact value where one is given. */
+  readonly header?: { readonly name: string; readonly value?: string };
+  /** At most this many a second from one isolate; beyond it the rule does not apply. */
+  readonly requestsPerSecondMax?: number;
+  /** Only for a pass that ended under 60 minutes ago, at most 20 requests each. */
+  readonly if?: "ended-pass";
+}
+
+/** What the operator may put on the page. All of it is data: it is escaped, never run. */
+export interface Appearance {
+  readonly name: string | null;
+  /** `#rrggbb` */
+  readonly accent: string | null;
+  /** A `data:` URL of an image, at most 16 KB. */
+  readonly logo: string | null;
+}
+
+/**
+ * The limits that the Room itself enforces. They may change at any step.
+ * Spans are whole milliseconds; every maximum is whole and at least 1.
+ */
+export interface RoomLimits {
+  readonly permit: "visit" | "request";
+  /** P: called + held never rises above it. */
+  readonly permitsMax: number;
+  /** Visits that may start in any 60 consecutive seconds of the Room's clock. */
+  readonly startsPerMinuteMax: number;
+  readonly startsPerSecondMax: number | null;
+  readonly ring: "calendar" | "sliding";
+  readonly ringGuardMs: number;
+  /** How long a held permit lives without a sign of its visitor. */
+  readonly leaseMs: number;
+  /** False: a lease is never renewed (Cloudflare's `disable_session_renewal`). */
+  readonly leaseRenews: boolean;
+  readonly claimWithinMs: number;
+  readonly returnWindowMs: number;
+  /** Overtime begins here, whatever the activity. */
+  readonly visitMaxMs: number | null;
+  readonly lineMax: number;
+  readonly lobbiesMin: number;
+  readonly joinsPerAddressPerMinuteMax: number | null;
+  /** Nobody is called and nobody enters (`queue_all`). */
+  readonly held: boolean;
+  /** The room takes no tickets and calls nobody: sold out. The text goes to the page. */
+  readonly closed: string | null;
+  /** Everyone is let through by the Worker; the Room calls nobody. */
+  readonly suspended: boolean;
+  readonly message: string | null;
+}
+
+/** Everything that is known of a room. The Registry stores it; isolates keep it for 5 s. */
+export interface RoomDefinition {
+  readonly id: RoomId;
+  readonly name: string;
+  readonly description: string;
+  readonly createdAt: InstantMs;
+  readonly modifiedAt: InstantMs;
+  readonly routes: readonly Route[];
+  readonly queueingMethod: "fifo" | "passthrough" | "reject";
+  readonly queueingStatusCode: 200 | 202 | 429 | 503;
+  readonly jsonResponseEnabled: boolean;
+  /** Names this room's cookies; the room's name when the operator gave none. */
+  readonly cookieSuffix: string;
+  readonly cookieDomain: string | null;
+  readonly limits: RoomLimits;
+  readonly originRequestsPerSecondMax: number | null;
+  readonly holdMs: number;
+  readonly originTimeoutMs: number;
+  /** Every request asks the Room itself whether its visit lives. */
+  readonly strict: boolean;
+  readonly corsOrigins: readonly string[];
+  readonly exempt: readonly ExemptRule[];
+  readonly onFailure: "closed" | "open";
+  /** A URL, `service:NAME` for a binding, or null for the deployment's own. */
+  readonly origin: string | null;
+  readonly rewrite: boolean;
+  readonly appearance: Appearance;
+  /** Cloudflare's fields that we keep and give back but do not act on, by their API names. */
+  readonly kept: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,52 @@
+import type { LobbyIndex, TicketNumber, VisitId } from "./ids.ts";
+import type { InstantMs } from "./time.ts";
+
+/**
+ * What a first request meets.
+ * open: ask a lobby to enter · queues: the page, nobody is asked · held: the page (`queue_all`)
+ * closed: the page with the closing text · suspended: straight to the origin
+ */
+export type RoomMode = "open" | "queues" | "held" | "closed" | "suspended";
+
+/** Where in the Room's life a snapshot was taken; another `boot` voids every version. */
+export interface SnapshotVersion {
+  readonly boot: string;
+  /** Rises with every visit that ends before its pass does. */
+  readonly ended: number;
+}
+
+/** A visit that ended while a pass for it may still be unexpired. */
+export interface EndedVisit {
+  readonly visit: VisitId;
+  /** No pass for it is alive at or after this instant. */
+  readonly passesUntil: InstantMs;
+}
+
+/** What an isolate knows of a room: at most 2 s old by `at`, the Room's own clock. */
+export interface RoomSnapshot {
+  readonly version: SnapshotVersion;
+  readonly at: InstantMs;
+  readonly mode: RoomMode;
+  /** Passes of an earlier epoch are dead (`revoke all`). */
+  readonly epoch: number;
+  readonly message: string | null;
+  readonly closed: string | null;
+  /** Lobbies that take joins, never empty. */
+  readonly lobbiesOpen: readonly LobbyIndex[];
+  readonly waiting: number;
+  readonly called: number;
+  readonly visiting: number;
+  readonly permitsMax: number;
+  /** The highest number issued, 0 before the first. */
+  readonly issued: TicketNumber | 0;
+  /** Smoothed, in visits a minute; 0 while unknown. */
+  readonly entriesPerMinute: number;
+  /** Ended visits: all of them, or those since the version asked for. */
+  readonly endedSince: number | null;
+  readonly ended: readonly EndedVisit[];
+}
+
+/** Room snapshots go stale at this age; isolates refresh beforehand. */
+export const SNAPSHOT_FRESH_MS = 2_000;
+/** How long live passes go on when no snapshot can be had. */
+export const SNAPSHOT_GRACE_MS = 30_000;

@@ -1,0 +1,186 @@
+/**
+ * What the objects offer to the Worker and to each other. All calls may throw when an object cannot
+ * be reached; a visitor's "no" is a value. Spans are milliseconds, instants are the Room's clock.
+ */
+import type { RoomDefinition } from "../core/definition.ts";
+import type { LobbyIndex, RoomId, TicketNumber, VisitId, VisitorId } from "../core/ids.ts";
+import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
+import type { InstantMs } from "../core/time.ts";
+
+/** The claims of a verified ticket token, as the Worker read them. */
+export interface HeldTicket {
+  readonly number: TicketNumber;
+  readonly visitor: VisitorId;
+  readonly lobby: LobbyIndex;
+  readonly joinedAt: InstantMs;
+  readonly heardAt: InstantMs;
+}
+
+export type TicketState = "waiting" | "called" | "away" | "visiting";
+
+/** How long until the turn, in whole seconds; unknown while nobody has entered lately. */
+export type Eta =
+  | { readonly known: false }
+  | {
+      readonly known: true;
+      readonly seconds: number;
+      readonly low: number;
+      readonly high: number;
+    };
+
+export interface TicketView {
+  readonly number: TicketNumber;
+  readonly state: TicketState;
+  readonly joinedAt: InstantMs;
+  /** To be signed into the new ticket token. */
+  readonly heardAt: InstantMs;
+  readonly ahead: number;
+  readonly eta: Eta;
+  readonly claimBy: InstantMs | null;
+  readonly pollAfterSeconds: number;
+  readonly now: InstantMs;
+}
+
+export type Refusal =
+  "line-full" | "lobby-full" | "room-closed" | "room-suspended" | "too-many-joins" | "busy";
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly refusal: Refusal;
+  readonly retryAfterMs: number;
+}
+
+export interface TakeAsk {
+  readonly visitor: VisitorId;
+  /** The ticket in hand, if it was authentic and of this lobby. */
+  readonly ticket: HeldTicket | null;
+  /** A keyed hash of the client's address (16 hex digits), where joins per address are limited. */
+  readonly address: string | null;
+}
+
+export type TakeReply =
+  { readonly kind: "ticket"; readonly isNew: boolean; readonly view: TicketView } | Refused;
+
+/** `ended`: the number is spent, or its return window is over. */
+export type WhereReply =
+  { readonly kind: "ticket"; readonly view: TicketView } | { readonly kind: "ended" } | Refused;
+
+export interface VisitView {
+  readonly visit: VisitId;
+  readonly epoch: number;
+  /** Without renewal the visit ends here. */
+  readonly leaseUntil: InstantMs;
+  /** What the pass token may promise: min(lease, 300 s) from now, never past `endsAt`. */
+  readonly passUntil: InstantMs;
+  /** Overtime, if the room has one (or the moment of a delayed release). */
+  readonly endsAt: InstantMs | null;
+  /** The cookie of this visit has not come back yet: the pass carries it, the next request confirms. */
+  readonly provisional: boolean;
+  readonly now: InstantMs;
+}
+
+export type ClaimReply =
+  | { readonly kind: "visit"; readonly isNew: boolean; readonly visit: VisitView }
+  | { readonly kind: "not-yet"; readonly view: TicketView; readonly retryAfterMs: number }
+  | { readonly kind: "ended" }
+  | Refused;
+
+export interface EnterAsk {
+  readonly visitor: VisitorId;
+  /** Permit only until the answer has ended; the Worker calls `end`, a short lease covers its death. */
+  readonly transient: boolean;
+}
+
+export type EnterReply =
+  { readonly kind: "visit"; readonly visit: VisitView } | { readonly kind: "queue" } | Refused;
+
+export type VisitReply =
+  { readonly kind: "visit"; readonly visit: VisitView } | { readonly kind: "ended" };
+
+/** A lobby's object name is `{roomId}/{index}`. */
+export interface LobbyRpc {
+  take(ask: TakeAsk): Promise<TakeReply>;
+  where(ticket: HeldTicket): Promise<WhereReply>;
+  leave(ticket: HeldTicket): Promise<void>;
+  claim(ticket: HeldTicket): Promise<ClaimReply>;
+  enter(ask: EnterAsk): Promise<EnterReply>;
+  /** Renews the lease; the first renewal also confirms a provisional visit. */
+  renew(visit: VisitId): Promise<VisitReply>;
+  /** Looks without renewing. */
+  look(visit: VisitId): Promise<VisitReply>;
+  /** Ends the visit at once (`afterMs` 0) or in so many milliseconds. Repeating it changes nothing. */
+  end(visit: VisitId, afterMs: number): Promise<void>;
+  /** Ended visits since `since`, or all of them. `ageMs` is how long ago the Room was asked. */
+  snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
+  /** A WebSocket upgrade. The Worker has checked token and Origin and sends `LOBBY_TICKET_HEADER`. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** JSON of a `HeldTicket`, or of `{ "refuse": { "code": 4401, "reason": "ticket-invalid" } }`. */
+export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
+
+/** A row of the Room's minute history. */
+export interface HistoryRow {
+  readonly minute: InstantMs;
+  readonly issued: number;
+  readonly calls: number;
+  readonly entriesByUsher: number;
+  readonly entriesByBaton: number;
+  readonly entriesAtOnce: number;
+  readonly missed: number;
+  readonly finished: number;
+  readonly expired: number;
+  readonly revoked: number;
+  readonly waitingMax: number;
+  readonly outMax: number;
+}
+
+/** A room's object name is its `RoomId`. Called by the Registry, by strict rooms, by management. */
+export interface RoomRpc {
+  configure(definition: RoomDefinition): Promise<void>;
+  snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot>;
+  /** For `strict` rooms: does the visit live, now? */
+  look(visit: VisitId): Promise<VisitReply>;
+  end(visit: VisitId, afterMs: number): Promise<boolean>;
+  /** Ends every visit and raises the epoch; tickets stay. */
+  revokeAll(): Promise<number>;
+  history(minutes: number): Promise<readonly HistoryRow[]>;
+  /** Ends everything, closes every socket, forgets every row. */
+  erase(): Promise<void>;
+}
+
+/** A key that signs tokens. `secret` is 32 bytes, base64url. The first of a list signs. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly secret: string;
+}
+
+export interface Definitions {
+  /** Rises with every change. */
+  readonly version: number;
+  readonly rooms: readonly RoomDefinition[];
+  readonly keys: readonly SigningKey[];
+}
+
+export type RegistryProblem = {
+  readonly code: "name-taken" | "route-taken" | "not-found" | "too-many-rooms";
+  readonly detail: string;
+};
+export type RegistryReply<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: RegistryProblem };
+
+/** The one object named `registry`. Definitions reach it already validated. */
+export interface RegistryRpc {
+  /** Null when nothing changed since `version`. */
+  definitions(version: number | null): Promise<Definitions | null>;
+  create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;
+  /** Replaces the definition with this id, and tells its Room before it answers. */
+  replace(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;
+  remove(id: RoomId): Promise<RegistryReply<RoomId>>;
+  /** Makes a new first key; the last three stay valid. */
+  rotateKeys(): Promise<readonly string[]>;
+}
+
+/** The prefix under which every path of ours lives. */
+export const PREFIX = "/.seiriken";
