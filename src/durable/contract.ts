@@ -4,8 +4,11 @@
  */
 import type { RoomDefinition } from "../core/definition.ts";
 import type { LobbyIndex, RoomId, TicketNumber, VisitId, VisitorId } from "../core/ids.ts";
+import type { Eta } from "../core/room/estimate.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
+
+export type { Eta };
 
 /** The claims of a verified ticket token, as the Worker read them. */
 export interface HeldTicket {
@@ -17,16 +20,6 @@ export interface HeldTicket {
 }
 
 export type TicketState = "waiting" | "called" | "away" | "visiting";
-
-/** How long until the turn, in whole seconds; unknown while nobody has entered lately. */
-export type Eta =
-  | { readonly known: false }
-  | {
-      readonly known: true;
-      readonly seconds: number;
-      readonly low: number;
-      readonly high: number;
-    };
 
 export interface TicketView {
   readonly number: TicketNumber;

@@ -1,0 +1,83 @@
+import { SECOND_MS } from "../time.ts";
+import type { InstantMs } from "../time.ts";
+
+/** Cells of the ring: one for each second of a minute. */
+export const RING_SECONDS = 60;
+
+/** Which second of the Room's clock an instant lies in. */
+export const secondOf = (at: InstantMs): number => Math.floor(at / SECOND_MS);
+
+/** `[second, count, second, count, …]`, oldest first, empty cells left out. */
+export type RingState = readonly number[];
+
+/**
+ * Counts per second of the last minute, in 60 cells (the ring of S5, an access limiter in Java that
+ * keeps a semaphore per second of the minute).
+ *
+ * There a restorer refills the cells; here each cell is stamped with its second, and a cell with
+ * another stamp counts as empty. So nothing has to run between two starts, and nothing can be late.
+ */
+export class Ring {
+  readonly #seconds: number[] = new Array<number>(RING_SECONDS).fill(-1);
+  readonly #counts: number[] = new Array<number>(RING_SECONDS).fill(0);
+
+  /** Empty, or as `toJSON` wrote it. */
+  constructor(written: RingState = []) {
+    for (let i = 0; i + 1 < written.length; i += 2) this.#put(written[i] ?? 0, written[i + 1] ?? 0);
+  }
+
+  toJSON(): RingState {
+    const used = [...this.#seconds.keys()].filter((cell) => (this.#counts[cell] ?? 0) > 0);
+    used.sort((a, b) => (this.#seconds[a] ?? 0) - (this.#seconds[b] ?? 0));
+    return used.flatMap((cell) => [this.#seconds[cell] ?? 0, this.#counts[cell] ?? 0]);
+  }
+
+  /** Counts one more in the second of `now`. A second that the ring has passed is not written. */
+  add(now: InstantMs): void {
+    const second = secondOf(now);
+    this.#put(second, this.countIn(second) + 1);
+  }
+
+  /** Takes one back from the second of `at`. False when that second is empty or gone. */
+  remove(at: InstantMs): boolean {
+    const second = secondOf(at);
+    const count = this.countIn(second);
+    if (count > 0) this.#put(second, count - 1);
+    return count > 0;
+  }
+
+  /** How many were counted in the second of `at`. */
+  count(at: InstantMs): number {
+    return this.countIn(secondOf(at));
+  }
+
+  countIn(second: number): number {
+    const cell = second % RING_SECONDS;
+    return this.#seconds[cell] === second ? (this.#counts[cell] ?? 0) : 0;
+  }
+
+  /** How many were counted in the last `lastSeconds` (at most 60) seconds, that of `now` among them. */
+  sum(lastSeconds: number, now: InstantMs): number {
+    const newest = secondOf(now);
+    let total = 0;
+    for (let back = 0; back < Math.min(lastSeconds, RING_SECONDS); back++) {
+      total += this.countIn(newest - back);
+    }
+    return total;
+  }
+
+  /** Sixty counts for a graph, oldest first; the last is the second of `now`, still running. */
+  lastMinute(now: InstantMs): number[] {
+    const newest = secondOf(now);
+    return Array.from({ length: RING_SECONDS }, (_, i) =>
+      this.countIn(newest - RING_SECONDS + 1 + i),
+    );
+  }
+
+  #put(second: number, count: number): void {
+    const cell = second % RING_SECONDS;
+    if (second < (this.#seconds[cell] ?? -1)) return;
+    this.#seconds[cell] = second;
+    this.#counts[cell] = count;
+  }
+}
