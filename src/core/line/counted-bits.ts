@@ -28,6 +28,22 @@ const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
 const wordAt = (words: Uint32Array, at: number): number => words[at] ?? 0;
 
+/** A set that only its owner changes. */
+export type Members = Pick<
+  CountedBits,
+  | "size"
+  | "has"
+  | "rank"
+  | "at"
+  | "first"
+  | "next"
+  | "chunks"
+  | "countIn"
+  | "eachIn"
+  | "each"
+  | "bytes"
+>;
+
 /**
  * A set of whole numbers from 1 up to 2^48: bits in chunks, each with a count of its members.
  * A chunk without members takes no memory, so a set that moves up over the years stays small.
@@ -169,7 +185,7 @@ export class CountedBits {
   load(index: number, bytes: Uint8Array): void {
     invariant(bytes.length === CHUNK_BYTES, "a stored chunk has all its bytes");
     invariant(index > 0 || ((bytes[0] ?? 0) & 1) === 0, "0 is never a member");
-    this.clearIn(index);
+    this.eachIn(index, (n) => this.delete(n));
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const words = Uint32Array.from({ length: CHUNK_WORDS }, (_, at) =>
       view.getUint32(at * 4, true),
@@ -178,13 +194,6 @@ export class CountedBits {
     if (count === 0) return;
     this.#live.splice(this.#seat(index), 0, { index, words, count });
     this.#size += count;
-  }
-
-  clearIn(index: number): void {
-    const chunk = this.#chunk(index);
-    if (chunk === undefined) return;
-    this.#live.splice(this.#seat(index), 1);
-    this.#size -= chunk.count;
   }
 
   /** Forgets every member in a chunk below `index`. */

@@ -1,16 +1,12 @@
-import { LOBBY_INDEX_MAX, TICKET_NUMBER_MAX, lobbyIndex, ticketNumber } from "../ids.ts";
+import { LOBBY_INDEX_MAX, TICKET_NUMBER_MAX, ticketNumber } from "../ids.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { InstantMs } from "../time.ts";
-import { CHUNK_BITS, CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
+import { CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
+import { Ledger } from "./ledger.ts";
+import type { Standing } from "./ledger.ts";
 import { POSITIONS_MAX, tabulate } from "./positions.ts";
-import type { PositionTable } from "./positions.ts";
-
-/**
- * What an issued number is. spent: for ever · present: heard from lately · maybe: nobody has
- * reported it since a start · away: not heard from · called: out of the line, with a permit waiting
- */
-export type Standing = "spent" | "present" | "maybe" | "away" | "called";
+import type { Positions } from "./positions.ts";
 
 /** Consecutive numbers that were issued to one lobby at once: a stored row. */
 export interface IssuedRun {
@@ -22,47 +18,33 @@ export interface IssuedRun {
 /** What the Room's rows say of its line. */
 export interface StoredLine {
   readonly issued: number;
+  /** An issued number that is in no run is spent. */
   readonly runs: Iterable<IssuedRun>;
-  readonly spent: Iterable<{ readonly chunk: number; readonly bytes: Uint8Array }>;
-  /** The lowest chunk that is still kept: numbers below it are spent. */
+  readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;
+  /** The lowest chunk that is still kept: issued numbers below it are spent. */
   readonly base: number;
   /** The numbers that a permit waits for, from the slots. */
   readonly called: Iterable<TicketNumber>;
 }
 
 export interface Swept {
-  /** The lowest chunk that is still kept. Rows of chunks below it, and of runs, may be deleted. */
+  /** The lowest chunk that is still kept. Rows of chunks and runs wholly below it may be deleted. */
   readonly base: number;
   /** How many chunks the base rose by. */
   readonly dropped: number;
-  /** Chunks from the base up whose numbers were spent; they are dirty as well. */
+  /** Chunks from the base up in which numbers were spent; they are dirty as well. */
   readonly changed: readonly number[];
   /** How many numbers were spent. */
   readonly spent: number;
 }
 
-/** Of a chunk that has unspent numbers. */
-interface Note {
-  readonly lobbies: Uint16Array;
-  touchedAt: InstantMs;
-}
-
-interface Tally {
-  unspent: number;
-  /** Present or maybe. */
-  possible: number;
-  present: number;
-}
-
-/** The line of one room: every number it has issued, and what each is. */
+/**
+ * The line of one room: every number that it has issued, and what each is. Whatever a visitor may
+ * name (a number never issued, one long dropped) has an answer; nothing of theirs throws.
+ */
 export class Line {
-  readonly #unspent = new CountedBits();
-  readonly #called = new CountedBits();
-  /** Present or maybe: all that count as standing in the line. */
-  readonly #possible = new CountedBits();
-  readonly #present = new CountedBits();
-  readonly #notes = new Map<number, Note>();
-  readonly #tallies = new Map<LobbyIndex, Tally>();
+  readonly #ledger = new Ledger();
+  /** Kept chunks in which numbers were spent and not yet stored as such. */
   readonly #dirty = new Set<number>();
   #issued = 0;
   #base = 0;
@@ -70,19 +52,23 @@ export class Line {
   /** Until it is told otherwise, every unspent number that is not called is away. */
   static restore(stored: StoredLine, now: InstantMs): Line {
     const line = new Line();
+    const start = chunkStart(stored.base);
+    invariant(stored.base <= chunkOf(stored.issued + 1), "only issued chunks are dropped");
     line.#issued = stored.issued;
     line.#base = stored.base;
     const spent = new CountedBits();
-    for (const { chunk, bytes } of stored.spent) spent.load(chunk, bytes);
+    for (const { chunk, bits } of stored.spent) if (chunk >= stored.base) spent.load(chunk, bits);
     for (const { first, count, lobby } of stored.runs) {
       invariant(first >= 1 && first + count - 1 <= stored.issued, "a run was issued");
-      for (let n = Math.max(first, chunkStart(stored.base)); n < first + count; n += 1) {
-        if (!spent.has(n)) line.#open(n, lobby, "away", now);
+      for (let n = Math.max(first, start); n < first + count; n += 1) {
+        if (spent.has(n)) continue;
+        line.#ledger.enrol(n, lobby);
+        line.#ledger.moveAway(n, now);
       }
     }
     for (const n of stored.called) {
-      invariant(line.#unspent.has(n), "a permit waits only for an unspent number");
-      line.#move(n, "called");
+      invariant(line.isUnspent(n), "a permit waits only for an unspent number");
+      line.#ledger.move(n, "called");
     }
     return line;
   }
@@ -99,45 +85,46 @@ export class Line {
 
   /** How many are present. */
   get waiting(): number {
-    return this.#present.size;
+    return this.#ledger.present.size;
   }
 
   get maybe(): number {
-    return this.#possible.size - this.#present.size;
+    return this.#ledger.possible.size - this.#ledger.present.size;
   }
 
   get unspent(): number {
-    return this.#unspent.size;
+    return this.#ledger.unspent.size;
   }
 
   unspentOf(lobby: LobbyIndex): number {
-    return this.#tallies.get(lobby)?.unspent ?? 0;
+    return this.#ledger.tallyOf(lobby).unspent;
   }
 
   presentOf(lobby: LobbyIndex): number {
-    return this.#tallies.get(lobby)?.present ?? 0;
+    return this.#ledger.tallyOf(lobby).present;
   }
 
   /** Null for a number that was never issued. */
   standingOf(n: TicketNumber): Standing | null {
     if (!(n >= 1 && n <= this.#issued)) return null;
-    if (!this.#unspent.has(n)) return "spent";
-    if (this.#called.has(n)) return "called";
-    if (!this.#possible.has(n)) return "away";
-    return this.#present.has(n) ? "present" : "maybe";
+    const { unspent, called, possible, present } = this.#ledger;
+    if (!unspent.has(n)) return "spent";
+    if (called.has(n)) return "called";
+    if (!possible.has(n)) return "away";
+    return present.has(n) ? "present" : "maybe";
   }
 
   isUnspent(n: TicketNumber): boolean {
-    return this.#unspent.has(n);
+    return this.#ledger.unspent.has(n);
   }
 
   isPresent(n: TicketNumber): boolean {
-    return this.#present.has(n);
+    return this.#ledger.present.has(n);
   }
 
   /** The lobby that an unspent number was issued to; null for any other number. */
   lobbyOf(n: TicketNumber): LobbyIndex | null {
-    return this.#unspent.has(n) ? this.#lobbyAt(n) : null;
+    return this.isUnspent(n) ? this.#ledger.lobbyOf(n) : null;
   }
 
   /**
@@ -147,7 +134,6 @@ export class Line {
   issue(
     count: number,
     lobby: LobbyIndex,
-    now: InstantMs,
     standing: "present" | "called" | "spent" = "present",
   ): TicketNumber {
     invariant(Number.isInteger(count) && count >= 1, "at least one number is issued");
@@ -156,53 +142,56 @@ export class Line {
     const first = this.#issued + 1;
     this.#issued += count;
     for (let n = first; n <= this.#issued; n += 1) {
-      if (standing === "spent") this.#dirty.add(chunkOf(n));
-      else this.#open(n, lobby, standing, now);
+      if (standing === "spent") {
+        this.#dirty.add(chunkOf(n));
+      } else {
+        this.#ledger.enrol(n, lobby);
+        this.#ledger.move(n, standing);
+      }
     }
     return ticketNumber(first);
   }
 
   /** It was heard from. False if it cannot stand in the line: spent, called, or never issued. */
-  markPresent(n: TicketNumber, now: InstantMs): boolean {
-    if (!this.#unspent.has(n) || this.#called.has(n)) return false;
-    this.#touch(n, now);
-    this.#move(n, "present");
+  markPresent(n: TicketNumber): boolean {
+    if (!this.isUnspent(n) || this.#ledger.called.has(n)) return false;
+    this.#ledger.move(n, "present");
     return true;
   }
 
   /** False if it did not stand in the line. */
   markAway(n: TicketNumber, now: InstantMs): boolean {
-    if (!this.#possible.has(n)) return false;
-    this.#touch(n, now);
-    this.#move(n, "away");
+    if (!this.#ledger.possible.has(n)) return false;
+    this.#ledger.moveAway(n, now);
     return true;
   }
 
   /** False if it is spent already, or was never issued. */
   spend(n: TicketNumber): boolean {
-    if (!this.#unspent.has(n)) return false;
-    this.#move(n, "spent");
+    if (!this.isUnspent(n)) return false;
+    this.#ledger.move(n, "spent");
+    this.#dirty.add(chunkOf(n));
     return true;
   }
 
   /** Out of the line, for a permit. False if it is not present. */
   call(n: TicketNumber): boolean {
-    if (!this.#present.has(n)) return false;
-    this.#move(n, "called");
+    if (!this.isPresent(n)) return false;
+    this.#ledger.move(n, "called");
     return true;
   }
 
   /** A call that was missed or given back: it stands where it stood. False if it is not called. */
   uncall(n: TicketNumber, present: boolean, now: InstantMs): boolean {
-    if (!this.#called.has(n)) return false;
-    this.#touch(n, now);
-    this.#move(n, present ? "present" : "away");
+    if (!this.#ledger.called.has(n)) return false;
+    if (present) this.#ledger.move(n, "present");
+    else this.#ledger.moveAway(n, now);
     return true;
   }
 
   /** How many that are, or may be, present stand below `n`, which need not stand in the line. */
   ahead(n: TicketNumber): number {
-    return this.#possible.rank(n);
+    return this.#ledger.possible.rank(n);
   }
 
   /**
@@ -210,53 +199,59 @@ export class Line {
    * permit back for itself. Numbers that were yielded may be moved while the walk goes on.
    */
   *callable(free: number): Generator<TicketNumber, void> {
-    let n = this.#possible.first();
+    const { possible } = this.#ledger;
+    let n = possible.first();
     for (let seen = 0; n !== null && seen < free; seen += 1) {
-      if (this.#present.has(n)) yield ticketNumber(n);
-      n = this.#possible.next(n + 1);
+      const number = ticketNumber(n);
+      if (this.isPresent(number)) yield number;
+      n = possible.next(n + 1);
     }
   }
 
   /** Whom a single free permit may be offered to. */
   head(): TicketNumber | null {
-    const n = this.#possible.first();
-    return n !== null && this.#present.has(n) ? ticketNumber(n) : null;
+    const first = this.#ledger.possible.first();
+    if (first === null) return null;
+    const number = ticketNumber(first);
+    return this.isPresent(number) ? number : null;
   }
 
   /** Where everyone stands, in at most `max` entries. */
-  positions(max = POSITIONS_MAX): PositionTable {
-    return tabulate(this.#possible, max);
+  positions(max = POSITIONS_MAX): Positions {
+    return tabulate(this.#ledger.possible, max);
   }
 
   /** After a start: nobody has reported anybody yet. */
   doubtAll(): void {
-    this.#unspent.each((n) => {
-      if (!this.#called.has(n)) this.#move(n, "maybe");
+    const { unspent, called } = this.#ledger;
+    unspent.each((n) => {
+      if (!called.has(n)) this.#ledger.move(n, "maybe");
     });
   }
 
-  /** The lobby lost its memory: whom it held may or may not come back. */
+  /** The lobby lost its memory: those of its numbers that were present may come back, or not. */
   doubt(lobby: LobbyIndex): void {
-    for (const n of this.#standingFor(lobby)) this.#move(n, "maybe");
+    for (const n of this.#ledger.possibleOf(lobby)) this.#ledger.move(n, "maybe");
   }
 
-  /** Who has not been reported by now is away. */
+  /** Whoever has not been reported by now is away. */
   settleAll(now: InstantMs): void {
-    this.#possible.each((n) => {
-      if (!this.#present.has(n)) this.#leave(n, "away", now);
+    const { possible, present } = this.#ledger;
+    possible.each((n) => {
+      if (!present.has(n)) this.#ledger.moveAway(n, now);
     });
   }
 
   settle(lobby: LobbyIndex, now: InstantMs): void {
-    for (const n of this.#standingFor(lobby)) {
-      if (!this.#present.has(n)) this.#leave(n, "away", now);
+    for (const n of this.#ledger.possibleOf(lobby)) {
+      if (!this.#ledger.present.has(n)) this.#ledger.moveAway(n, now);
     }
   }
 
   /**
    * The lobby lists whom it holds, which replaces what was believed of its numbers: those become
-   * present, and its others that stood in the line `missing`. Numbers that are called, spent or
-   * another lobby's are passed over.
+   * present, and its others that stood in the line `missing`. Listed numbers that are called, spent
+   * or another lobby's are passed over.
    */
   report(
     lobby: LobbyIndex,
@@ -264,34 +259,35 @@ export class Line {
     missing: "away" | "maybe",
     now: InstantMs,
   ): void {
-    for (const n of this.#standingFor(lobby)) this.#leave(n, missing, now);
-    for (const n of numbers) if (this.lobbyOf(n) === lobby) this.markPresent(n, now);
+    for (const n of this.#ledger.possibleOf(lobby)) {
+      if (missing === "away") this.#ledger.moveAway(n, now);
+      else this.#ledger.move(n, "maybe");
+    }
+    for (const n of numbers) if (this.lobbyOf(n) === lobby) this.markPresent(n);
   }
 
   /**
-   * Spends what nobody can come back for: the numbers of every fully issued chunk in which none is
-   * present, maybe or called, and which was last touched at or before `before`. Then drops the
-   * lowest chunks that are spent whole.
+   * Spends what nobody can come back for: the numbers of every fully issued chunk in which all that
+   * are unspent are away, and the last became so at or before `before`. Then drops the lowest
+   * chunks that are spent whole.
    */
   sweep(before: InstantMs): Swept {
-    const unspentBefore = this.#unspent.size;
+    const { unspent } = this.#ledger;
+    const unspentBefore = unspent.size;
     const chunkAtEnd = chunkOf(this.#issued + 1);
-    const stale = this.#unspent.chunks().filter((chunk) => {
-      const taken = this.#possible.countIn(chunk) + this.#called.countIn(chunk);
-      return chunk < chunkAtEnd && taken === 0 && this.#noteOf(chunk).touchedAt <= before;
-    });
+    const stale = unspent.chunks().filter((at) => at < chunkAtEnd && this.#isStale(at, before));
     for (const chunk of stale) {
-      this.#unspent.eachIn(chunk, (n) => this.#move(n, "spent"));
+      unspent.eachIn(chunk, (n) => this.spend(ticketNumber(n)));
     }
     const baseBefore = this.#base;
-    const lowest = this.#unspent.first();
+    const lowest = unspent.first();
     this.#base = lowest === null ? chunkAtEnd : Math.min(chunkOf(lowest), chunkAtEnd);
     for (const chunk of this.#dirty) if (chunk < this.#base) this.#dirty.delete(chunk);
     return {
       base: this.#base,
       dropped: this.#base - baseBefore,
       changed: stale.filter((chunk) => chunk >= this.#base),
-      spent: unspentBefore - this.#unspent.size,
+      spent: unspentBefore - unspent.size,
     };
   }
 
@@ -302,9 +298,9 @@ export class Line {
     return chunks;
   }
 
-  /** Which numbers of a chunk are spent, as `CountedBits.bytes` would say it. */
+  /** Which numbers of a chunk are spent, in the form of `CountedBits.bytes`. */
   spentBytes(chunk: number): Uint8Array<ArrayBuffer> {
-    const bytes = this.#unspent.bytes(chunk);
+    const bytes = this.#ledger.unspent.bytes(chunk);
     const issuedHere = this.#issued + 1 - chunkStart(chunk);
     bytes.forEach((byte, at) => {
       const issuedBits = Math.max(0, Math.min(8, issuedHere - at * 8));
@@ -315,68 +311,10 @@ export class Line {
     return bytes;
   }
 
-  #open(n: number, lobby: LobbyIndex, standing: Standing, now: InstantMs): void {
-    const chunk = chunkOf(n);
-    let note = this.#notes.get(chunk);
-    if (note === undefined) {
-      note = { lobbies: new Uint16Array(CHUNK_BITS), touchedAt: now };
-      this.#notes.set(chunk, note);
-    }
-    note.lobbies[n - chunkStart(chunk)] = lobby;
-    if (!this.#tallies.has(lobby))
-      this.#tallies.set(lobby, { unspent: 0, possible: 0, present: 0 });
-    this.#touch(n, now);
-    this.#move(n, standing);
-  }
-
-  /** The only way in which a number changes what it is: sets and tallies cannot disagree. */
-  #move(n: number, to: Standing): void {
-    const tally = this.#tallies.get(this.#lobbyAt(n));
-    invariant(tally !== undefined, "every unspent number is in its lobby's tally");
-    this.#called.assign(n, to === "called");
-    tally.possible += this.#possible.assign(n, to === "present" || to === "maybe");
-    tally.present += this.#present.assign(n, to === "present");
-    tally.unspent += this.#unspent.assign(n, to !== "spent");
-    if (to !== "spent") return;
-    const chunk = chunkOf(n);
-    this.#dirty.add(chunk);
-    if (this.#unspent.countIn(chunk) === 0) this.#notes.delete(chunk);
-  }
-
-  #leave(n: number, to: "away" | "maybe", now: InstantMs): void {
-    this.#touch(n, now);
-    this.#move(n, to);
-  }
-
-  /** Whoever was, or may have been, in the line at this moment may come back after it. */
-  #touch(n: number, now: InstantMs): void {
-    const note = this.#noteOf(chunkOf(n));
-    if (now > note.touchedAt) note.touchedAt = now;
-  }
-
-  #noteOf(chunk: number): Note {
-    const note = this.#notes.get(chunk);
-    invariant(note !== undefined, "a chunk with unspent numbers has its note");
-    return note;
-  }
-
-  #lobbyAt(n: number): LobbyIndex {
-    const chunk = chunkOf(n);
-    return lobbyIndex(this.#noteOf(chunk).lobbies[n - chunkStart(chunk)] ?? 0);
-  }
-
-  /** The lobby's numbers that are present or maybe. One look at each that stands in the line. */
-  #standingFor(lobby: LobbyIndex): number[] {
-    const found: number[] = [];
-    const sought = this.#tallies.get(lobby)?.possible ?? 0;
-    for (const chunk of this.#possible.chunks()) {
-      if (found.length === sought) break;
-      const { lobbies } = this.#noteOf(chunk);
-      const start = chunkStart(chunk);
-      this.#possible.eachIn(chunk, (n) => {
-        if (lobbies[n - start] === lobby) found.push(n);
-      });
-    }
-    return found;
+  #isStale(chunk: number, before: InstantMs): boolean {
+    const { possible, called } = this.#ledger;
+    if (possible.countIn(chunk) > 0 || called.countIn(chunk) > 0) return false;
+    const leftAt = this.#ledger.leftAt(chunk);
+    return leftAt !== null && leftAt <= before;
   }
 }
