@@ -1,0 +1,127 @@
+import { lobbyIndex } from "../ids.ts";
+import type { LobbyIndex } from "../ids.ts";
+import { invariant } from "../invariant.ts";
+import type { InstantMs } from "../time.ts";
+import { CHUNK_BITS, CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
+import type { Members } from "./counted-bits.ts";
+
+/**
+ * What an issued number is. present: heard from lately · maybe: not reported by anybody since a
+ * start · away: not heard from · called: out of the line, with a permit waiting · spent: for ever
+ */
+export type Standing = "present" | "maybe" | "away" | "called" | "spent";
+
+/** Of a chunk that has unspent numbers. */
+interface Note {
+  readonly lobbies: Uint16Array;
+  /** When one of its numbers last became away; null while none has. */
+  leftAt: InstantMs | null;
+}
+
+interface Tally {
+  unspent: number;
+  possible: number;
+  present: number;
+}
+
+/** Who the unspent numbers are: sets, lobbies and tallies that always agree with each other. */
+export class Ledger {
+  readonly #unspent = new CountedBits();
+  readonly #called = new CountedBits();
+  readonly #possible = new CountedBits();
+  readonly #present = new CountedBits();
+  readonly #notes = new Map<number, Note>();
+  readonly #tallies = new Map<LobbyIndex, Tally>();
+
+  get unspent(): Members {
+    return this.#unspent;
+  }
+
+  get called(): Members {
+    return this.#called;
+  }
+
+  /** Present or maybe: all that count as standing in the line. */
+  get possible(): Members {
+    return this.#possible;
+  }
+
+  get present(): Members {
+    return this.#present;
+  }
+
+  tallyOf(lobby: LobbyIndex): Readonly<Tally> {
+    return this.#tallies.get(lobby) ?? { unspent: 0, possible: 0, present: 0 };
+  }
+
+  /** Only of an unspent number. */
+  lobbyOf(n: number): LobbyIndex {
+    const chunk = chunkOf(n);
+    return lobbyIndex(this.#noteOf(chunk).lobbies[n - chunkStart(chunk)] ?? 0);
+  }
+
+  /** When a number of the chunk last became away; null while none has. */
+  leftAt(chunk: number): InstantMs | null {
+    return this.#noteOf(chunk).leftAt;
+  }
+
+  /** A number that was unknown until now is unspent. The caller says at once what else it is. */
+  enrol(n: number, lobby: LobbyIndex): void {
+    const chunk = chunkOf(n);
+    let note = this.#notes.get(chunk);
+    if (note === undefined) {
+      note = { lobbies: new Uint16Array(CHUNK_BITS), leftAt: null };
+      this.#notes.set(chunk, note);
+    }
+    note.lobbies[n - chunkStart(chunk)] = lobby;
+    let tally = this.#tallies.get(lobby);
+    if (tally === undefined) {
+      tally = { unspent: 0, possible: 0, present: 0 };
+      this.#tallies.set(lobby, tally);
+    }
+    tally.unspent += this.#unspent.assign(n, true);
+  }
+
+  move(n: number, to: Exclude<Standing, "away">): void {
+    this.#assign(n, to);
+    if (to !== "spent") return;
+    const chunk = chunkOf(n);
+    if (this.#unspent.countIn(chunk) === 0) this.#notes.delete(chunk);
+  }
+
+  moveAway(n: number, now: InstantMs): void {
+    this.#assign(n, "away");
+    const note = this.#noteOf(chunkOf(n));
+    if (note.leftAt === null || note.leftAt < now) note.leftAt = now;
+  }
+
+  /** The lobby's numbers that are present or maybe. One look at each that stands in the line. */
+  possibleOf(lobby: LobbyIndex): number[] {
+    const found: number[] = [];
+    const sought = this.tallyOf(lobby).possible;
+    for (const chunk of this.#possible.chunks()) {
+      if (found.length === sought) break;
+      const { lobbies } = this.#noteOf(chunk);
+      const start = chunkStart(chunk);
+      this.#possible.eachIn(chunk, (n) => {
+        if (lobbies[n - start] === lobby) found.push(n);
+      });
+    }
+    return found;
+  }
+
+  #assign(n: number, to: Standing): void {
+    const tally = this.#tallies.get(this.lobbyOf(n));
+    invariant(tally !== undefined, "every unspent number is in its lobby's tally");
+    this.#called.assign(n, to === "called");
+    tally.possible += this.#possible.assign(n, to === "present" || to === "maybe");
+    tally.present += this.#present.assign(n, to === "present");
+    tally.unspent += this.#unspent.assign(n, to !== "spent");
+  }
+
+  #noteOf(chunk: number): Note {
+    const note = this.#notes.get(chunk);
+    invariant(note !== undefined, "a chunk with unspent numbers has its note");
+    return note;
+  }
+}
