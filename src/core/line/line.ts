@@ -6,7 +6,7 @@ import { CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
 import { Ledger } from "./ledger.ts";
 import type { Standing } from "./ledger.ts";
 import { POSITIONS_MAX, tabulate } from "./positions.ts";
-import type { PositionTable } from "./positions.ts";
+import type { Positions } from "./positions.ts";
 
 /** Consecutive numbers that were issued to one lobby at once: a stored row. */
 export interface IssuedRun {
@@ -20,7 +20,7 @@ export interface StoredLine {
   readonly issued: number;
   /** An issued number that is in no run is spent. */
   readonly runs: Iterable<IssuedRun>;
-  readonly spent: Iterable<{ readonly chunk: number; readonly bytes: Uint8Array }>;
+  readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;
   /** The lowest chunk that is still kept: issued numbers below it are spent. */
   readonly base: number;
   /** The numbers that a permit waits for, from the slots. */
@@ -57,7 +57,7 @@ export class Line {
     line.#issued = stored.issued;
     line.#base = stored.base;
     const spent = new CountedBits();
-    for (const { chunk, bytes } of stored.spent) if (chunk >= stored.base) spent.load(chunk, bytes);
+    for (const { chunk, bits } of stored.spent) if (chunk >= stored.base) spent.load(chunk, bits);
     for (const { first, count, lobby } of stored.runs) {
       invariant(first >= 1 && first + count - 1 <= stored.issued, "a run was issued");
       for (let n = Math.max(first, start); n < first + count; n += 1) {
@@ -217,7 +217,7 @@ export class Line {
   }
 
   /** Where everyone stands, in at most `max` entries. */
-  positions(max = POSITIONS_MAX): PositionTable {
+  positions(max = POSITIONS_MAX): Positions {
     return tabulate(this.#ledger.possible, max);
   }
 

@@ -5,7 +5,7 @@ import type { Members } from "./counted-bits.ts";
  * Who stands where, small enough to be sent to every lobby: members of the line, ascending, and how
  * many stand ahead of each. The lowest member and the highest are always among them.
  */
-export interface PositionTable {
+export interface Positions {
   readonly numbers: Float64Array;
   readonly ahead: Uint32Array;
 }
@@ -16,7 +16,7 @@ export const POSITIONS_MAX = 2_048;
  * At most `max` entries. A line that fits is there whole; of a longer one the first half of the
  * entries are its first members, and the others are evenly spaced in rank over the rest.
  */
-export const tabulate = (members: Members, max: number): PositionTable => {
+export const tabulate = (members: Members, max: number): Positions => {
   invariant(Number.isInteger(max) && max >= 2, "a table has a first entry and a last");
   const entries = Math.min(members.size, max);
   const exact = members.size <= max ? entries : Math.ceil(max / 2);
@@ -41,7 +41,7 @@ export const tabulate = (members: Members, max: number): PositionTable => {
  * first gap between entries and at every entry; within a gap it is estimated, and off by less than
  * the members that the gap holds. It never falls as `n` rises.
  */
-export const aheadFrom = (table: PositionTable, n: number): number => {
+export const aheadFrom = (table: Positions, n: number): number => {
   const { numbers, ahead } = table;
   const seat = seatOf(numbers, n);
   if (seat === 0) return 0;
