@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import type { Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, Failure } from "./failure.ts";
+
+export interface ClaimedDir {
+  readonly path: string;
+  release(): void;
+}
+
+/** Socket paths longer than this are refused by some systems. */
+const SOCKET_PATH_MAX = 100;
+const WHO_WITHIN_MS = 1_000;
+
+/**
+ * Two runtimes on one data directory would each believe in their own Room. A socket that the owner
+ * listens on says that it lives; unlike a file with a process id it can't outlive its owner.
+ */
+export const claimDataDir = async (directory: string): Promise<ClaimedDir> => {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (thrown) {
+    throw new Failure("data", `the data directory can't be made: ${describe(thrown)}`);
+  }
+  const path = realpathSync(directory);
+  const socket = socketPath(path);
+  const server = await listen(socket).catch(async (thrown: unknown) => {
+    if (!isInUse(thrown)) throw notUsable(path, thrown);
+    const owner = await askOwner(socket);
+    if (owner !== null)
+      throw new Failure("data-in-use", `${path} is in use by another Seiriken (process ${owner})`, [
+        "stop that one, or give this one its own place with --data DIR",
+      ]);
+    rmSync(socket, { force: true });
+    return listen(socket).catch((again: unknown) => {
+      throw notUsable(path, again);
+    });
+  });
+  return { path, release: () => server.close() };
+};
+
+const notUsable = (path: string, thrown: unknown): Failure =>
+  new Failure("data", `the data directory ${path} can't be used: ${describe(thrown)}`);
+
+const socketPath = (directory: string): string => {
+  const name = createHash("sha256").update(directory).digest("hex").slice(0, 16);
+  if (process.platform === "win32") return `\\\\.\\pipe\\seiriken-${name}`;
+  const inside = join(directory, "owner.sock");
+  return inside.length <= SOCKET_PATH_MAX ? inside : join(tmpdir(), `seiriken-${name}.sock`);
+};
+
+const listen = async (socket: string): Promise<Server> => {
+  const server = createServer((client) => {
+    client.on("error", () => undefined);
+    client.end(String(process.pid));
+  });
+  server.listen(socket);
+  await once(server, "listening");
+  return server.unref();
+};
+
+const isInUse = (thrown: unknown): boolean =>
+  thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === "EADDRINUSE";
+
+/** The process id of a living owner, or null when nobody answers there. */
+const askOwner = (socket: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    const client = connect(socket);
+    let heard = "";
+    client.setTimeout(WHO_WITHIN_MS, () => client.destroy());
+    client.on("data", (chunk) => (heard += chunk.toString()));
+    client.on("error", () => resolve(null));
+    client.on("close", () => resolve(/^\d+$/.test(heard) ? heard : "unknown"));
+  });

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { demoRoom } from "../demo/room.ts";
+import { bundleWorker } from "./bundle.ts";
+import { claimDataDir } from "./data-dir.ts";
+import { openOrigin } from "./origin.ts";
+import { isLoopback, localUrl, reservePort } from "./ports.ts";
+import type { Report } from "./report.ts";
+import { applyRooms, readRoomsFile } from "./rooms.ts";
+import type { StartRuntime } from "./runtime.ts";
+import type { Settings } from "./settings.ts";
+import { readWorkerConfig } from "./worker-config.ts";
+
+export interface Launched {
+  readonly url: string;
+  readonly adminToken: string;
+  /** The process ids of workerd, for tests that kill it. */
+  pids(): readonly number[];
+  stop(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  readonly settings: Settings;
+  readonly startRuntime: StartRuntime;
+  readonly report: Report;
+  /** Secrets and variables of the Worker that no flag names. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onLost: (reason: string) => void;
+}
+
+/** Handed on to the Worker as they are, when they are set. */
+const PASSED_ON = ["ORIGIN_SECRET", "SIGNING_KEYS", "PASS_HOSTS"] as const;
+
+/** Brings everything up in order; when one part fails, what was up is closed again. */
+export const launch = async (options: LaunchOptions): Promise<Launched> => {
+  const { settings, report } = options;
+  const opened: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const close of opened.splice(0).toReversed()) await close();
+  };
+  try {
+    const fileRooms = settings.roomsFile === null ? null : readRoomsFile(settings.roomsFile);
+    const port = await reservePort(settings.host, settings.port);
+    const claimed = await claimDataDir(settings.dataDir);
+    opened.push(() => claimed.release());
+    const origin = await openOrigin(settings, port, report);
+    opened.push(() => origin.close());
+    const config = await readWorkerConfig();
+    const script = await bundleWorker(config);
+    report.tell({ event: "step", message: `Worker bundled, ${kilobytes(script)} KB` });
+    const adminToken = settings.adminToken ?? randomBytes(24).toString("base64url");
+    const vars = { ...config.vars, ...workerVars(options, origin.url, adminToken) };
+    const runtime = await options.startRuntime({
+      config,
+      script,
+      host: settings.host,
+      port,
+      vars,
+      dataDir: claimed.path,
+      report,
+      onLost: options.onLost,
+    });
+    opened.push(() => runtime.stop());
+    const url = localUrl(settings.host, port);
+    const defaults = origin.isDemo ? [demoRoom] : [];
+    const rooms = await applyRooms(url, adminToken, fileRooms ?? defaults, {
+      keepExisting: fileRooms === null,
+    });
+    for (const { name, action } of rooms)
+      report.tell({ event: "step", message: `room ${name} ${action}` });
+    tellHints(settings, rooms.length, report);
+    return { url, adminToken, pids: () => runtime.pids(), stop };
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+};
+
+const workerVars = (
+  { settings, env }: LaunchOptions,
+  origin: string,
+  adminToken: string,
+): Record<string, string> => {
+  const vars: Record<string, string> = {
+    ORIGIN: origin,
+    ADMIN_TOKEN: adminToken,
+    LOCAL: "1",
+    PASS_HOSTS: ["127.0.0.1", "localhost", "[::1]", settings.host].join(","),
+  };
+  if (settings.lockToken !== null) vars["LOCK_TOKEN"] = settings.lockToken;
+  for (const name of PASSED_ON) {
+    const value = env[name];
+    if (value !== undefined && value !== "") vars[name] = value;
+  }
+  return vars;
+};
+
+const tellHints = (settings: Settings, rooms: number, report: Report): void => {
+  const hint = (message: string) => report.tell({ event: "hint", message });
+  if (rooms === 0)
+    hint("no room yet, so every request goes to the origin; give some: --rooms FILE");
+  if (settings.adminToken === null)
+    hint("to manage the rooms while this runs, start with --admin-token TOKEN");
+  if (!isLoopback(settings.host))
+    hint(
+      `on ${settings.host} over plain HTTP, cookies are unprefixed and anyone on the network can ` +
+        "read them; put TLS in front before others use it",
+    );
+};
+
+const kilobytes = (script: string): number => Math.ceil(Buffer.byteLength(script) / 1_024);

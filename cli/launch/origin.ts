@@ -1,0 +1,62 @@
+import { startShop } from "../demo/shop.ts";
+import { describe, Failure } from "./failure.ts";
+import { isLoopback } from "./ports.ts";
+import type { Report } from "./report.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Origin {
+  readonly url: string;
+  readonly isDemo: boolean;
+  close(): Promise<void>;
+}
+
+const ANSWER_WITHIN_MS = 3_000;
+
+/** The given origin if it answers, or the demo shop. `port` is where we are going to listen. */
+export const openOrigin = async (
+  settings: Settings,
+  port: number,
+  report: Report,
+): Promise<Origin> => {
+  const { origin, allowMissingOrigin } = settings;
+  if (origin === null) {
+    const shop = await startShop();
+    report.tell({ event: "step", message: `demo shop on ${shop.url}` });
+    return { url: shop.url, isDemo: true, close: () => shop.close() };
+  }
+  if (pointsAt(origin, port))
+    throw new Failure("origin-is-self", `${origin} is where Seiriken itself will listen`, [
+      "give the site its own port, and Seiriken another one with --port",
+    ]);
+  const problem = await problemWith(origin);
+  if (problem !== null && !allowMissingOrigin)
+    throw new Failure("origin-unreachable", `the origin ${origin} does not answer: ${problem}`, [
+      "start it first, or go on without it: --allow-missing-origin",
+    ]);
+  report.tell(
+    problem === null
+      ? { event: "step", message: `origin ${origin} answers` }
+      : { event: "warning", message: `the origin ${origin} does not answer yet: ${problem}` },
+  );
+  return { url: origin, isDemo: false, close: () => Promise.resolve() };
+};
+
+const pointsAt = (origin: string, port: number): boolean => {
+  const url = new URL(origin);
+  return isLoopback(url.hostname) && Number(url.port) === port;
+};
+
+/** Any HTTP answer will do, whatever its status. */
+const problemWith = async (origin: string): Promise<string | null> => {
+  try {
+    const response = await fetch(origin, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await response.body?.cancel();
+    return null;
+  } catch (thrown) {
+    return describe(thrown);
+  }
+};

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, Failure } from "./failure.ts";
+
+/** Finds out now, with a clear message, whether we can listen there; 0 becomes a free port. */
+export const reservePort = async (host: string, port: number): Promise<number> => {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, "listening");
+  } catch (thrown) {
+    throw refusal(host, port, thrown);
+  }
+  const free = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, "close");
+  return free;
+};
+
+const refusal = (host: string, port: number, thrown: unknown): Failure => {
+  const code = (thrown as NodeJS.ErrnoException).code;
+  switch (code) {
+    case "EADDRINUSE":
+      return new Failure("port-taken", `port ${port} on ${host} is taken`, [
+        "stop what listens there, or take another one with --port (0 picks a free one)",
+      ]);
+    case "EACCES":
+      return new Failure("port-forbidden", `port ${port} needs more rights than this user has`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new Failure("host", `${host} is no address of this machine`);
+    default:
+      return new Failure("port", `can't listen on ${host}:${port}: ${describe(thrown)}`);
+  }
+};
+
+/** A URL that reaches what listens on `host` from this machine. */
+export const localUrl = (host: string, port: number): string => {
+  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+};
+
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);

@@ -1,0 +1,30 @@
+import type { Report } from "./report.ts";
+import type { WorkerConfig } from "./worker-config.ts";
+
+/** All that a runtime needs to run the Worker. */
+export interface RuntimePlan {
+  readonly config: WorkerConfig;
+  readonly script: string;
+  readonly host: string;
+  /** Never 0: a restart must find the same port again. */
+  readonly port: number;
+  readonly vars: Readonly<Record<string, string>>;
+  /** An existing directory. Both runtimes keep objects in the same place and form below it. */
+  readonly dataDir: string;
+  readonly report: Report;
+  /** The runtime died and can't be brought back. */
+  readonly onLost: (reason: string) => void;
+}
+
+export interface Runtime {
+  /** The process ids of workerd, for tests that kill it. */
+  pids(): readonly number[];
+  stop(): Promise<void>;
+}
+
+export type StartRuntime = (plan: RuntimePlan) => Promise<Runtime>;
+
+/** Where objects lie below the data directory, and how their namespaces are named, in both runtimes. */
+export const OBJECTS_DIR = "do";
+export const objectsKey = (workerName: string, className: string): string =>
+  `${workerName}-${className}`;
