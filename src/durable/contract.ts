@@ -156,7 +156,7 @@ export interface Definitions {
 }
 
 export type RegistryProblem = {
-  readonly code: "name-taken" | "route-taken" | "not-found" | "too-many-rooms";
+  readonly code: "name-taken" | "route-taken" | "not-found" | "too-many-rooms" | "modified-since";
   readonly detail: string;
 };
 export type RegistryReply<T> =
@@ -168,8 +168,11 @@ export interface RegistryRpc {
   /** Null when nothing changed since `version`. */
   definitions(version: number | null): Promise<Definitions | null>;
   create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;
-  /** Replaces the definition with this id, and tells its Room before it answers. */
-  replace(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Replaces the definition with this id, and tells its Room before it answers. With `readAt` (the
+   * `modifiedAt` that was read) it refuses when somebody else changed the room in between.
+   */
+  replace(definition: RoomDefinition, readAt?: InstantMs): Promise<RegistryReply<RoomDefinition>>;
   remove(id: RoomId): Promise<RegistryReply<RoomId>>;
   /** Makes a new first key; the last three stay valid. */
   rotateKeys(): Promise<readonly string[]>;

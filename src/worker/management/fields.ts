@@ -1,0 +1,121 @@
+/** The small rules for single fields of a room. Each says what it wants in one sentence. */
+import * as v from "valibot";
+
+/** One predicate, one sentence: a field that is wrong is reported once. */
+export const field = <T>(holds: (value: unknown) => boolean, wanted: string) =>
+  v.custom<T>(holds, wanted);
+
+export const whole = (least: number, most: number) =>
+  field<number>(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `must be a whole number from ${least} to ${most}`,
+  );
+
+export const within = (least: number, most: number) =>
+  field<number>(
+    (value) => typeof value === "number" && value >= least && value <= most,
+    `must be a number from ${least} to ${most}`,
+  );
+
+export const text = (lengthMax: number) =>
+  field<string>(
+    (value) => typeof value === "string" && value.length <= lengthMax,
+    `must be a text of at most ${lengthMax} characters`,
+  );
+
+export const matching = (pattern: RegExp, wanted: string) =>
+  field<string>((value) => typeof value === "string" && pattern.test(value), wanted);
+
+export const flag = field<boolean>((value) => typeof value === "boolean", "must be true or false");
+
+export const oneOf = <const T extends string | number>(values: readonly T[]) =>
+  field<T>(
+    (value) => (values as readonly unknown[]).includes(value),
+    `must be one of ${values.map((value) => JSON.stringify(value)).join(", ")}`,
+  );
+
+export const listOf = <Item extends v.GenericSchema>(item: Item, lengthMax: number) =>
+  v.pipe(
+    v.array(item, "must be a list"),
+    v.maxLength(lengthMax, `must have at most ${lengthMax} entries`),
+  );
+
+/** An object with exactly these fields; every field beyond them is a problem of its own. */
+export const exactly = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(
+    v.custom<Record<string, unknown>>(isRecord, "must be an object"),
+    v.objectWithRest(entries, v.never("is not a setting; is it misspelt?"), "is required"),
+  ) as unknown as v.GenericSchema<
+    v.InferInput<v.ObjectSchema<Entries, undefined>>,
+    v.InferOutput<v.ObjectSchema<Entries, undefined>>
+  >;
+
+/** Null and absence mean the same: none. */
+export const orNone = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema, null);
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * The one spelling of a host: lower case, punycode, without port and trailing dot; `*` stands for
+ * every host. Null when the text is anything but a host.
+ */
+export const canonicalHost = (host: string): string | null => {
+  if (host === "*") return host;
+  if (host.length > 260 || /[\s/\\@?#%*]/.test(host) || !URL.canParse(`http://${host}`))
+    return null;
+  const { hostname } = new URL(`http://${host}`);
+  const bare = hostname.replace(/\.$/, "");
+  return bare === "" || bare.length > 253 ? null : bare;
+};
+
+/**
+ * The one spelling of a route's path: whole segments, no trailing slash, percent-encoded in upper
+ * case only where it must be. Null for what could be spelled in two ways (dot segments, empty
+ * segments, encoded slashes) and for what is not a path (queries, wildcards).
+ */
+export const canonicalPath = (path: string): string | null => {
+  if (path.length > 1_024 || !path.startsWith("/") || !URL.canParse(`http://h${path}`)) return null;
+  if (/[?#*\\\s]|\/\/|%(?![0-9a-f]{2})|%(2f|5c|00|2e)|\/\.{1,2}(\/|$)/i.test(path)) return null;
+  const encoded = new URL(`http://h${path}`).pathname.replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[\w~-]/.test(character) ? character : escape.toUpperCase();
+  });
+  return encoded.length > 1 && encoded.endsWith("/") ? encoded.slice(0, -1) : encoded;
+};
+
+const isOriginUrl = (value: string): boolean => {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  const plain = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  return plain && url.pathname === "/" && /^https?:$/.test(url.protocol);
+};
+
+export const hostField = field<string>(
+  (value) => typeof value === "string" && canonicalHost(value) !== null,
+  'must be a host name such as "shop.example.com", without scheme or path, or "*" for every host',
+);
+
+export const pathField = field<string>(
+  (value) => typeof value === "string" && canonicalPath(value) !== null,
+  'must be a path such as "/tickets": no query, wildcard, empty or dot segment, or encoded slash',
+);
+
+export const originField = field<string>(
+  (value) => typeof value === "string" && (/^service:\w{1,64}$/.test(value) || isOriginUrl(value)),
+  'must be an http or https URL without a path, such as "https://origin.example.com", or "service:NAME"',
+);
+
+export const corsOriginField = field<string>(
+  (value) =>
+    typeof value === "string" &&
+    isOriginUrl(value) &&
+    new URL(value).origin === value.toLowerCase(),
+  'must be an origin such as "https://app.example.com", without path or trailing slash',
+);
+
+/** A domain of at least two labels: a cookie for a whole top-level domain is refused by browsers. */
+export const domainField = matching(
+  /^(?=.{3,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+  'must be a domain in lower case such as "example.com"',
+);
