@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { DEFINITIONS_BYTES_MAX, ROOMS_MAX } from "../../src/durable/registry.ts";
+import { definition, roomId, withRegistry } from "./registry-harness.ts";
+
+const problemOf = (reply: { ok: boolean; problem?: { code: string } }) =>
+  reply.ok ? null : reply.problem?.code;
+
+test("[REG-1] a room is found again after a restart, in the order of making", () =>
+  withRegistry("restart", async ({ registry, restart }) => {
+    await registry.create(definition(roomId("b"), "second-by-id"));
+    await registry.create(definition(roomId("a"), "first-by-id"));
+    const again = await restart().definitions(null);
+    expect(again?.rooms.map(({ name }) => name)).toEqual(["second-by-id", "first-by-id"]);
+    expect(again).toEqual(await registry.definitions(null));
+  }));
+
+test("[REG-2] every change raises the version, and who has it gets null", () =>
+  withRegistry("version", async ({ registry, restart }) => {
+    const versions: number[] = [];
+    const note = async () => versions.push((await registry.definitions(null))?.version ?? -1);
+    await note();
+    await registry.create(definition(roomId("a"), "a"));
+    await note();
+    await registry.replace(definition(roomId("a"), "a", { queue_all: true }));
+    await note();
+    await registry.rotateKeys();
+    await note();
+    await registry.remove(roomId("a"));
+    await note();
+    expect(versions.every((version, index) => index === 0 || version > versions[index - 1]!)).toBe(
+      true,
+    );
+    expect(await registry.definitions(versions.at(-1)!)).toBeNull();
+    expect(await restart().definitions(versions.at(-1)!)).toBeNull();
+    expect(await registry.definitions(versions[0]!)).not.toBeNull();
+  }));
+
+test("[REG-3] names are unique, and a freed name may be taken", () =>
+  withRegistry("names", async ({ registry }) => {
+    await registry.create(definition(roomId("a"), "shop"));
+    const second = definition(roomId("b"), "shop", { path: "/elsewhere" });
+    expect(problemOf(await registry.create(second))).toBe("name-taken");
+    await registry.replace(definition(roomId("a"), "old-shop"));
+    expect(problemOf(await registry.create(second))).toBeNull();
+    expect(problemOf(await registry.replace(definition(roomId("a"), "shop")))).toBe("name-taken");
+  }));
+
+test("[REG-4] a host and path belong to one room, however the route is spelled", () =>
+  withRegistry("routes", async ({ registry }) => {
+    await registry.create(definition(roomId("a"), "a", { path: "/sale" }));
+    const rival = { host: "SHOP.example.com:8443", path: "/s%61le/" };
+    expect(problemOf(await registry.create(definition(roomId("b"), "b", rival)))).toBe(
+      "route-taken",
+    );
+    const further = { additional_routes: [{ path: "/sale" }] };
+    expect(problemOf(await registry.create(definition(roomId("b"), "b", further)))).toBe(
+      "route-taken",
+    );
+    await registry.remove(roomId("a"));
+    expect(problemOf(await registry.create(definition(roomId("b"), "b", further)))).toBeNull();
+  }));
+
+test("[REG-4] a refused room leaves nothing behind", () =>
+  withRegistry("refused", async ({ registry, rooms }) => {
+    await registry.create(definition(roomId("a"), "a"));
+    const before = await registry.definitions(null);
+    await registry.create(definition(roomId("b"), "b", { path: "/a" }));
+    await registry.replace(definition(roomId("c"), "c"));
+    expect(await registry.definitions(before!.version)).toBeNull();
+    expect(rooms.told).toHaveLength(1);
+  }));
+
+test("[REG-5] at most 1,000 rooms", () =>
+  withRegistry("many", async ({ registry, state }) => {
+    await registry.definitions(null);
+    state.storage.transactionSync(() => {
+      for (let n = 1; n < ROOMS_MAX; n += 1) {
+        state.storage.sql.exec(
+          "INSERT INTO rooms (id, name, definition) VALUES (?, ?, ?)",
+          `${n}`,
+          `room-${n}`,
+          "{}",
+        );
+      }
+    });
+    expect(problemOf(await registry.create(definition(roomId("a"), "a")))).toBeNull();
+    expect(problemOf(await registry.create(definition(roomId("b"), "b")))).toBe("too-many-rooms");
+  }));
+
+test("[REG-5] all definitions together stay under 16 MiB", () =>
+  withRegistry("large", async ({ registry, state }) => {
+    await registry.definitions(null);
+    const megabyte = JSON.stringify({ text: "é".repeat(DEFINITIONS_BYTES_MAX / 32) });
+    for (let n = 0; n < 16; n += 1) {
+      const sql = "INSERT INTO rooms (id, name, definition) VALUES (?, ?, ?)";
+      state.storage.sql.exec(sql, `${n}`, `room-${n}`, megabyte);
+    }
+    expect(problemOf(await registry.create(definition(roomId("a"), "a")))).toBe("too-many-rooms");
+  }));
+
+test("[REG-6] the Room knows before the answer leaves", () =>
+  withRegistry("tell", async ({ registry, rooms }) => {
+    await registry.create(definition(roomId("a"), "a"));
+    await registry.replace(definition(roomId("a"), "a", { queue_all: true }));
+    await registry.remove(roomId("a"));
+    expect(rooms.told).toMatchObject([
+      { limits: { held: false } },
+      { limits: { held: true } },
+      { erased: roomId("a") },
+    ]);
+  }));
+
+test("[REG-7] a Room that cannot be reached is told by the alarm, also after a restart", () =>
+  withRegistry("untold", async ({ registry, rooms, state, restart }) => {
+    rooms.reachable = false;
+    const reply = await registry.create(definition(roomId("a"), "a", { queue_all: true }));
+    expect(reply.ok).toBe(true);
+    expect(await state.storage.getAlarm()).not.toBeNull();
+    await state.storage.deleteAlarm();
+    const again = restart();
+    await expect.poll(() => state.storage.getAlarm()).not.toBeNull();
+    await again.alarm();
+    expect(await state.storage.getAlarm()).not.toBeNull();
+    rooms.reachable = true;
+    await again.alarm();
+    await again.alarm();
+    expect(rooms.told).toMatchObject([{ id: roomId("a"), limits: { held: true } }]);
+    expect(await state.storage.getAlarm()).toBeNull();
+  }));
+
+test("[REG-7] a Room that missed several changes hears only of the last", () =>
+  withRegistry("last", async ({ registry, rooms }) => {
+    rooms.reachable = false;
+    await registry.create(definition(roomId("a"), "a"));
+    await registry.replace(definition(roomId("a"), "a", { total_active_users: 3 }));
+    await registry.remove(roomId("a"));
+    rooms.reachable = true;
+    await registry.alarm();
+    expect(rooms.told).toEqual([{ erased: roomId("a") }]);
+  }));
+
+test("[REG-8] replacing a room by its equal changes neither version nor modifiedAt", () =>
+  withRegistry("equal", async ({ registry, rooms }) => {
+    const made = await registry.create(definition(roomId("a"), "a"));
+    const before = await registry.definitions(null);
+    const same = await registry.replace(definition(roomId("a"), "a"));
+    expect(same).toEqual(made);
+    expect(await registry.definitions(before!.version)).toBeNull();
+    expect(rooms.told).toHaveLength(1);
+  }));
+
+test("[REG-9] modifiedAt strictly rises, createdAt stays", () =>
+  withRegistry("stamps", async ({ registry }) => {
+    const made = await registry.create(definition(roomId("a"), "a"));
+    const changed = await registry.replace(definition(roomId("a"), "a", { queue_all: true }));
+    if (!made.ok || !changed.ok) throw new Error("refused");
+    expect(made.value.createdAt).toBeGreaterThan(1e12);
+    expect(changed.value.createdAt).toBe(made.value.createdAt);
+    expect(changed.value.modifiedAt).toBeGreaterThan(made.value.modifiedAt);
+  }));
+
+test("[REG-10] a change to what somebody else changed since is refused", () =>
+  withRegistry("race", async ({ registry }) => {
+    const made = await registry.create(definition(roomId("a"), "a"));
+    if (!made.ok) throw new Error("refused");
+    const readAt = made.value.modifiedAt;
+    const first = await registry.replace(definition(roomId("a"), "a", { suspended: true }), readAt);
+    const second = definition(roomId("a"), "a", { queue_all: true });
+    expect(first.ok).toBe(true);
+    expect(problemOf(await registry.replace(second, readAt))).toBe("modified-since");
+  }));
+
+test("[KEY-1] the first key is made on demand, has 32 bytes, and stays", () =>
+  withRegistry("first-key", async ({ registry, restart }) => {
+    const first = (await registry.definitions(null))!.keys;
+    expect(first).toHaveLength(1);
+    expect(first[0]!.secret).toMatch(/^[\w-]{43}$/);
+    expect((await restart().definitions(null))!.keys).toEqual(first);
+  }));
+
+test("[KEY-2] a new key comes first, and the last three before it stay", () =>
+  withRegistry("rotate", async ({ registry, restart }) => {
+    const kids = [(await registry.definitions(null))!.keys[0]!.kid];
+    for (let n = 0; n < 5; n += 1) kids.unshift((await registry.rotateKeys())[0]!);
+    expect(new Set(kids).size).toBe(6);
+    const known = (await restart().definitions(null))!.keys.map(({ kid }) => kid);
+    expect(known).toEqual(kids.slice(0, 4));
+  }));
