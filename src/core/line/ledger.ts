@@ -54,6 +54,11 @@ export class Ledger {
     return this.#tallies.get(lobby) ?? { unspent: 0, possible: 0, present: 0 };
   }
 
+  /** The lobbies that have unspent numbers. */
+  lobbies(): Iterable<LobbyIndex> {
+    return this.#tallies.keys();
+  }
+
   /** Only of an unspent number. */
   lobbyOf(n: number): LobbyIndex {
     const chunk = chunkOf(n);
@@ -111,12 +116,14 @@ export class Ledger {
   }
 
   #assign(n: number, to: Standing): void {
-    const tally = this.#tallies.get(this.lobbyOf(n));
+    const lobby = this.lobbyOf(n);
+    const tally = this.#tallies.get(lobby);
     invariant(tally !== undefined, "every unspent number is in its lobby's tally");
     this.#called.assign(n, to === "called");
     tally.possible += this.#possible.assign(n, to === "present" || to === "maybe");
     tally.present += this.#present.assign(n, to === "present");
     tally.unspent += this.#unspent.assign(n, to !== "spent");
+    if (tally.unspent === 0) this.#tallies.delete(lobby);
   }
 
   #noteOf(chunk: number): Note {

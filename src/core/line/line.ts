@@ -104,6 +104,17 @@ export class Line {
     return this.#ledger.tallyOf(lobby).present;
   }
 
+  /** The lobbies that have unspent numbers. */
+  lobbies(): Iterable<LobbyIndex> {
+    return this.#ledger.lobbies();
+  }
+
+  /** The number that is, or may be, present and has exactly `k` such numbers ahead of it. */
+  memberAt(k: number): TicketNumber | null {
+    const n = this.#ledger.possible.at(k);
+    return n === null ? null : ticketNumber(n);
+  }
+
   /** Null for a number that was never issued. */
   standingOf(n: TicketNumber): Standing | null {
     if (!(n >= 1 && n <= this.#issued)) return null;
@@ -141,13 +152,13 @@ export class Line {
     invariant(this.#issued + count <= TICKET_NUMBER_MAX, "numbers stay exact");
     const first = this.#issued + 1;
     this.#issued += count;
+    if (standing === "spent") {
+      for (let at = chunkOf(first); at <= chunkOf(this.#issued); at += 1) this.#dirty.add(at);
+      return ticketNumber(first);
+    }
     for (let n = first; n <= this.#issued; n += 1) {
-      if (standing === "spent") {
-        this.#dirty.add(chunkOf(n));
-      } else {
-        this.#ledger.enrol(n, lobby);
-        this.#ledger.move(n, standing);
-      }
+      this.#ledger.enrol(n, lobby);
+      this.#ledger.move(n, standing);
     }
     return ticketNumber(first);
   }
