@@ -1,0 +1,184 @@
+import { expect } from "vitest";
+import { ticketNumber } from "../../../src/core/ids.ts";
+import type { TicketNumber } from "../../../src/core/ids.ts";
+import { CountedBits, chunkOf } from "../../../src/core/line/counted-bits.ts";
+import { Line } from "../../../src/core/line/line.ts";
+import type { IssuedRun } from "../../../src/core/line/line.ts";
+import { aheadFrom } from "../../../src/core/line/positions.ts";
+import { after, instant } from "../../../src/core/time.ts";
+import { LOBBIES } from "./histories.ts";
+import type { Step } from "./histories.ts";
+import { NaiveLine } from "./naive-line.ts";
+
+/** A line and its naive twin, with the rows that a store would hold of the line. */
+export class Twins {
+  #line: Line;
+  readonly #naive: NaiveLine;
+  #runs: IssuedRun[] = [];
+  readonly #spent = new Map<number, Uint8Array>();
+  #now = instant(1_000);
+
+  constructor(issued: number) {
+    const base = chunkOf(issued + 1);
+    this.#line = Line.restore({ issued, base, runs: [], spent: [], called: [] }, this.#now);
+    this.#naive = new NaiveLine(issued, base);
+  }
+
+  step(step: Step): void {
+    this.#now = after(this.#now, 1);
+    const [answer, expected] = this.#both(step);
+    expect(answer, "what the step answers").toEqual(expected);
+    this.#store();
+    this.#compareCounts();
+  }
+
+  /** What both lines answer to the same step. */
+  #both(step: Step): readonly [unknown, unknown] {
+    const line = this.#line;
+    const naive = this.#naive;
+    const now = this.#now;
+    const n = "back" in step ? this.#back(step.back) : ticketNumber(1);
+    switch (step.do) {
+      case "issue":
+        return this.#issue(step.count + 1, step.lobby, step.standing);
+      case "mark-present":
+        return [line.markPresent(n), naive.markPresent(n)];
+      case "mark-away":
+        return [line.markAway(n, now), naive.markAway(n, now)];
+      case "spend":
+        return [line.spend(n), naive.spend(n)];
+      case "call":
+        return [line.call(n), naive.call(n)];
+      case "call-all":
+        return this.#callAll(step.free);
+      case "uncall":
+        return [line.uncall(n, step.present, now), naive.uncall(n, step.present, now)];
+      case "report": {
+        const held = step.held.map((back) => this.#back(back));
+        line.report(step.lobby, held, step.missing, now);
+        return [null, naive.report(step.lobby, held, step.missing, now) ?? null];
+      }
+      case "doubt":
+        return [line.doubt(step.lobby), naive.doubt(step.lobby)];
+      case "settle":
+        return [line.settle(step.lobby, now), naive.settle(step.lobby, now)];
+      case "doubt-all":
+        return [line.doubtAll(), naive.doubtAll()];
+      case "settle-all":
+        return [line.settleAll(now), naive.settleAll(now)];
+      case "sweep":
+        return this.#sweep(step.age);
+      case "empty-chunk":
+        return this.#issue(8_192, step.lobby, "spent");
+      case "restart":
+        return this.#restart();
+      default:
+        return step satisfies never;
+    }
+  }
+
+  #back(back: number): TicketNumber {
+    return ticketNumber(this.#naive.issued - back);
+  }
+
+  #issue(
+    count: number,
+    lobby: IssuedRun["lobby"],
+    standing: "present" | "called" | "spent",
+  ): readonly [unknown, unknown] {
+    const first = this.#line.issue(count, lobby, standing);
+    this.#runs.push({ first, count, lobby });
+    return [first, this.#naive.issue(count, lobby, standing)];
+  }
+
+  #callAll(free: number): readonly [unknown, unknown] {
+    const called: TicketNumber[] = [];
+    for (const n of this.#line.callable(free)) {
+      called.push(n);
+      this.#line.call(n);
+    }
+    const expected = this.#naive.callable(free);
+    for (const n of expected) this.#naive.call(n);
+    return [called, expected];
+  }
+
+  #sweep(age: number): readonly [unknown, unknown] {
+    const before = after(this.#now, -age);
+    const swept = this.#line.sweep(before);
+    this.#runs = this.#runs.filter(({ first, count }) => chunkOf(first + count - 1) >= swept.base);
+    for (const chunk of this.#spent.keys()) if (chunk < swept.base) this.#spent.delete(chunk);
+    return [swept, this.#naive.sweep(before)];
+  }
+
+  #restart(): readonly [unknown, unknown] {
+    const spent = [...this.#spent].map(([chunk, bits]) => ({ chunk, bits }));
+    const called = this.#naive.calledNumbers();
+    const { issued, base } = this.#line;
+    this.#line = Line.restore({ issued, base, runs: this.#runs, spent, called }, this.#now);
+    this.#naive.restore(this.#now);
+    return [null, null];
+  }
+
+  #store(): void {
+    const chunks = this.#line.dirtySpentChunks();
+    expect(chunks, "dirty chunks").toEqual(this.#naive.dirtySpentChunks());
+    for (const chunk of chunks) this.#spent.set(chunk, this.#line.spentBytes(chunk));
+  }
+
+  #compareCounts(): void {
+    const count = (line: Line | NaiveLine) => ({
+      issued: line.issued,
+      base: line.base,
+      unspent: line.unspent,
+      waiting: line.waiting,
+      maybe: line.maybe,
+      head: line.head(),
+      unspentOf: LOBBIES.map((lobby) => line.unspentOf(lobby)),
+      presentOf: LOBBIES.map((lobby) => line.presentOf(lobby)),
+    });
+    expect(count(this.#line)).toEqual(count(this.#naive));
+  }
+
+  /** Everything that can be asked, of every number that either may know anything of. */
+  compareAll(): void {
+    const numbers = [...this.#naive.unspentNumbers(), 0, 1];
+    for (let back = -3; back < 60; back += 1) numbers.push(this.#back(back));
+    const tables = [2, 3, 5, 2_048].map((max) => this.#line.positions(max));
+    for (const n of numbers.map(ticketNumber)) {
+      const say = (line: Line | NaiveLine) => ({
+        standing: line.standingOf(n),
+        unspent: line.isUnspent(n),
+        present: line.isPresent(n),
+        lobby: line.lobbyOf(n),
+        ahead: line.ahead(n),
+      });
+      expect(say(this.#line), `number ${n}`).toEqual(say(this.#naive));
+    }
+    for (const free of [0, 1, 2, 5, 1_000]) {
+      expect([...this.#line.callable(free)]).toEqual(this.#naive.callable(free));
+    }
+    expect(this.#line.positions()).toEqual(this.#naive.positions());
+    for (const table of tables) this.#compareTable(table);
+    for (const [chunk, bits] of this.#spent) {
+      const stored = new CountedBits();
+      stored.load(chunk, bits);
+      const spent: number[] = [];
+      stored.each((n) => spent.push(n));
+      expect(spent).toEqual(this.#naive.spentIn(chunk));
+    }
+  }
+
+  /** Exact at every entry, never falling, and off by less than a gap's members within it. */
+  #compareTable(table: ReturnType<Line["positions"]>): void {
+    const gaps = [...table.ahead].map((ahead, at) => ahead - (table.ahead[at - 1] ?? -1));
+    for (const n of table.numbers) expect(aheadFrom(table, n)).toBe(this.#naive.ahead(n));
+    let last = 0;
+    for (let back = 60; back > -3; back -= 1) {
+      const ahead = aheadFrom(table, this.#back(back));
+      expect(ahead).toBeGreaterThanOrEqual(last);
+      const error = Math.abs(ahead - this.#naive.ahead(this.#back(back)));
+      expect(error).toBeLessThan(Math.max(1, ...gaps));
+      last = ahead;
+    }
+  }
+}
