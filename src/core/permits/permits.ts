@@ -1,0 +1,214 @@
+import { slotIndex, type SlotIndex, type TicketNumber } from "../ids.ts";
+import { invariant } from "../invariant.ts";
+import { isOver, type InstantMs } from "../time.ts";
+import { Deadlines } from "./deadlines.ts";
+import {
+  dueAt,
+  type CalledPermit,
+  type HeldPermit,
+  type Permit,
+  type PermitInSlot,
+} from "./permit.ts";
+
+/**
+ * The P permits of a room, kept as slots. A slot is free (in the usher's hand or on the tray) or
+ * carries a permit that is called or held. Every move is named, and refuses what is impossible.
+ */
+export class Permits {
+  #max: number;
+  readonly #bySlot = new Map<SlotIndex, Permit>();
+  readonly #byNumber = new Map<TicketNumber, SlotIndex>();
+  readonly #due = new Deadlines<SlotIndex>();
+  /** Provisional slots in the order in which they entered. */
+  readonly #provisional = new Set<SlotIndex>();
+  /** Slots from here up were never used since the start: free, and in the usher's hand. */
+  #fresh = 0;
+  #hand: SlotIndex[] = [];
+  #tray: SlotIndex[] = [];
+  #called = 0;
+  #dirty = new Set<SlotIndex>();
+
+  constructor(max: number, taken: Iterable<PermitInSlot> = []) {
+    this.#max = max;
+    for (const { slot, permit } of taken) {
+      this.#put(slot, permit);
+      this.#fresh = Math.max(this.#fresh, slot + 1);
+    }
+    for (let slot = 0; slot < Math.min(this.#fresh, max); slot += 1) {
+      if (!this.#bySlot.has(slotIndex(slot))) this.#hand.push(slotIndex(slot));
+    }
+    this.#dirty.clear();
+  }
+
+  get max(): number {
+    return this.#max;
+  }
+  get out(): number {
+    return this.#bySlot.size;
+  }
+  get called(): number {
+    return this.#called;
+  }
+  get held(): number {
+    return this.#bySlot.size - this.#called;
+  }
+  get provisional(): number {
+    return this.#provisional.size;
+  }
+  /** How many more may go out; 0 while an excess is left from a lowered P. */
+  get free(): number {
+    return Math.max(0, this.#max - this.out);
+  }
+  get onTray(): number {
+    return this.#tray.length;
+  }
+
+  /** Raising P opens slots at once; lowering it closes each slot above when it is freed. */
+  setMax(max: number): void {
+    const before = this.#max;
+    this.#max = max;
+    const below = (slot: SlotIndex): boolean => slot < max;
+    this.#hand = this.#hand.filter(below);
+    this.#tray = this.#tray.filter(below);
+    for (let slot = before; slot < Math.min(max, this.#fresh); slot += 1) {
+      if (!this.#bySlot.has(slotIndex(slot))) this.#hand.push(slotIndex(slot));
+    }
+  }
+
+  of(number: TicketNumber): Permit | null {
+    const slot = this.#byNumber.get(number);
+    return slot === undefined ? null : (this.#bySlot.get(slot) ?? null);
+  }
+
+  *all(): Generator<PermitInSlot> {
+    for (const [slot, permit] of this.#bySlot) yield { slot, permit };
+  }
+
+  /** Gives a free permit to a number that must come and claim it. */
+  call(permit: CalledPermit): void {
+    this.#put(this.#takeFree(), permit);
+  }
+
+  /** Gives a free permit to a visitor who stands at the open door. */
+  admit(permit: HeldPermit): void {
+    this.#put(this.#takeFree(), permit);
+  }
+
+  /** The called number has come: its permit is held from now on. */
+  claim(held: HeldPermit): void {
+    const slot = this.#byNumber.get(held.number);
+    invariant(
+      slot !== undefined && this.#bySlot.get(slot)?.state === "called",
+      "only a called permit is claimed",
+    );
+    this.#replace(slot, held);
+  }
+
+  /** Changes the times of a permit without moving it. */
+  update(permit: Permit): void {
+    const slot = this.#byNumber.get(permit.number);
+    invariant(
+      slot !== undefined && this.#bySlot.get(slot)?.state === permit.state,
+      "only a permit that is out is updated",
+    );
+    this.#replace(slot, permit);
+  }
+
+  /** Takes a permit back, onto the tray or into the usher's hand. A slot above P closes. */
+  takeBack(number: TicketNumber, to: "hand" | "tray"): Permit {
+    const slot = this.#byNumber.get(number);
+    invariant(slot !== undefined, "only a permit that is out is freed");
+    const permit = this.#drop(slot);
+    if (slot < this.#max) (to === "hand" ? this.#hand : this.#tray).push(slot);
+    return permit;
+  }
+
+  /** The permits whose time is over, each once, earliest first. */
+  *overdue(now: InstantMs): Generator<Permit> {
+    for (let slot = this.#due.take(now); slot !== null; slot = this.#due.take(now)) {
+      const permit = this.#bySlot.get(slot);
+      if (permit === undefined) continue;
+      if (isOver(dueAt(permit), now)) yield permit;
+      else this.#due.watch(slot, dueAt(permit));
+    }
+  }
+
+  /** When the next permit falls due, or a little earlier. */
+  nextDue(): InstantMs | null {
+    return this.#due.next();
+  }
+
+  /** The provisional permit that entered first. */
+  oldestProvisional(): HeldPermit | null {
+    for (const slot of this.#provisional) {
+      const permit = this.#bySlot.get(slot);
+      if (permit?.state === "held") return permit;
+    }
+    return null;
+  }
+
+  /** The slots that changed since the last drain, with what they carry now. */
+  drainDirty(): { slot: SlotIndex; permit: Permit | null }[] {
+    const dirty = [...this.#dirty].map((slot) => ({
+      slot,
+      permit: this.#bySlot.get(slot) ?? null,
+    }));
+    this.#dirty = new Set();
+    return dirty;
+  }
+
+  #takeFree(): SlotIndex {
+    invariant(this.free > 0, "no step raises what is out above P");
+    if (this.#hand.length === 0 && this.#fresh >= this.#max) {
+      this.#hand = this.#tray;
+      this.#tray = [];
+    }
+    const recycled = this.#hand.pop();
+    if (recycled !== undefined) return recycled;
+    invariant(this.#fresh < this.#max, "a free permit has a slot");
+    this.#fresh += 1;
+    return slotIndex(this.#fresh - 1);
+  }
+
+  #put(slot: SlotIndex, permit: Permit): void {
+    invariant(
+      !this.#bySlot.has(slot) && !this.#byNumber.has(permit.number),
+      "a slot carries one permit, a number has one",
+    );
+    this.#bySlot.set(slot, permit);
+    this.#byNumber.set(permit.number, slot);
+    this.#track(slot, permit);
+    this.#due.watch(slot, dueAt(permit));
+  }
+
+  #replace(slot: SlotIndex, permit: Permit): void {
+    const before = this.#bySlot.get(slot);
+    invariant(before !== undefined && before.number === permit.number, "a permit keeps its number");
+    this.#untrack(slot, before);
+    this.#bySlot.set(slot, permit);
+    this.#track(slot, permit);
+    // A later deadline is found when the old entry comes up; only an earlier one needs its own.
+    if (dueAt(permit) < dueAt(before)) this.#due.watch(slot, dueAt(permit));
+  }
+
+  #drop(slot: SlotIndex): Permit {
+    const permit = this.#bySlot.get(slot);
+    invariant(permit !== undefined, "only a permit that is out is dropped");
+    this.#untrack(slot, permit);
+    this.#bySlot.delete(slot);
+    this.#byNumber.delete(permit.number);
+    return permit;
+  }
+
+  #track(slot: SlotIndex, permit: Permit): void {
+    this.#dirty.add(slot);
+    if (permit.state === "called") this.#called += 1;
+    else if (permit.provisionalUntil !== null) this.#provisional.add(slot);
+  }
+
+  #untrack(slot: SlotIndex, permit: Permit): void {
+    this.#dirty.add(slot);
+    if (permit.state === "called") this.#called -= 1;
+    else if (permit.provisionalUntil !== null) this.#provisional.delete(slot);
+  }
+}

@@ -1,0 +1,39 @@
+import { after, isOver, MINUTE_MS, type InstantMs } from "../time.ts";
+
+/** Beyond this many addresses in one minute the oldest is forgotten. */
+const ADDRESSES_MAX = 50_000;
+
+interface Window {
+  until: InstantMs;
+  joins: number;
+}
+
+/** Counts joins for each address (a keyed hash) over a minute that begins with its first join. */
+export class JoinsPerAddress {
+  readonly #windows = new Map<string, Window>();
+
+  /** True when one more join of this address is within `max`; it is counted then. */
+  tryJoin(address: string, max: number, now: InstantMs): boolean {
+    const window = this.#windows.get(address);
+    if (window === undefined || isOver(window.until, now)) {
+      this.#windows.delete(address);
+      this.#makeRoom();
+      this.#windows.set(address, { until: after(now, MINUTE_MS), joins: 1 });
+      return true;
+    }
+    if (window.joins >= max) return false;
+    window.joins += 1;
+    return true;
+  }
+
+  /** When the address may join again. */
+  retryAt(address: string, now: InstantMs): InstantMs {
+    return this.#windows.get(address)?.until ?? now;
+  }
+
+  #makeRoom(): void {
+    if (this.#windows.size < ADDRESSES_MAX) return;
+    const oldest = this.#windows.keys().next();
+    if (oldest.done === false) this.#windows.delete(oldest.value);
+  }
+}

@@ -1,0 +1,91 @@
+import type { InstantMs } from "../time.ts";
+import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
+import { gatherMs, meetLobby, outstandingCalls, report } from "./lobbies.ts";
+import type { LobbyState, RoomState } from "./state.ts";
+import { back, claim, join, leave, type LateReply } from "./tickets.ts";
+import { end, enter, look, renew } from "./visits.ts";
+
+/** A lobby sends at most so many wishes at once, so that no answer outgrows a row. */
+export const BATCH_OPS_MAX = 2_000;
+
+const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter";
+
+const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateReply => {
+  switch (op.op) {
+    case "join":
+      return join(state, batch.lobby, op.address, now);
+    case "back":
+      return back(state, op, now);
+    case "leave":
+      leave(state, op.number, now);
+      return { kind: "done" };
+    case "claim":
+      return claim(state, op.number, now);
+    case "enter":
+      return enter(state, batch.lobby, op.transient, now);
+    case "renew":
+      return renew(state, op.visit, now);
+    case "look":
+      return look(state, op.visit);
+    case "end":
+      return end(state, op.visit, op.afterMs, now) ? { kind: "done" } : { kind: "ended" };
+    default:
+      return op satisfies never;
+  }
+};
+
+/** Presence first, then the wishes in the order in which they came. */
+const runFresh = (
+  state: RoomState,
+  lobby: LobbyState,
+  batch: Batch,
+  now: InstantMs,
+): (() => readonly OpReply[]) => {
+  if (batch.held !== null) report(state, lobby, batch, batch.held, now);
+  for (const number of batch.away) state.line.markAway(number, now);
+  for (const number of batch.present) state.line.markPresent(number);
+  const late = batch.ops.map((op) => perform(state, batch, op, now));
+  return () => late.map((reply) => (typeof reply === "function" ? reply() : reply));
+};
+
+/** The stored answer of a batch that this lobby has sent before, and whose answer it did not get. */
+const answered = (lobby: LobbyState, batch: Batch): readonly OpReply[] | null =>
+  lobby.sequence >= batch.sequence && lobby.answer !== null
+    ? (JSON.parse(lobby.answer) as readonly OpReply[])
+    : null;
+
+const remember = (
+  state: RoomState,
+  lobby: LobbyState,
+  batch: Batch,
+  replies: readonly OpReply[],
+): void => {
+  lobby.sequence = batch.sequence;
+  lobby.answer = JSON.stringify(replies);
+  const { instance, sequence, answer } = lobby;
+  if (batch.ops.every(repeatable)) return;
+  state.unsaved.rest.push({
+    put: "lobby",
+    row: { lobby: batch.lobby, instance, sequence, answer },
+  });
+};
+
+/** One batch of a lobby. Repeated, it changes nothing and gets the answer that it got before. */
+export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() => BatchAnswer) => {
+  const lobby = meetLobby(state, batch, now);
+  const before = answered(lobby, batch);
+  const replies = before === null ? runFresh(state, lobby, batch, now) : () => before;
+  return () => {
+    const all = replies();
+    if (before === null) remember(state, lobby, batch, all);
+    if (before !== null || batch.held !== null) {
+      state.callsMade.set(batch.lobby, outstandingCalls(state, batch.lobby));
+    }
+    return {
+      kind: "batch",
+      replies: all,
+      waitMs: gatherMs(state, now),
+      reportWanted: !lobby.reported,
+    };
+  };
+};

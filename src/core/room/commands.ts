@@ -1,0 +1,102 @@
+import type { RoomLimits } from "../definition.ts";
+import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
+import type { SnapshotVersion } from "../snapshot.ts";
+import type { InstantMs } from "../time.ts";
+import type { Positions } from "../line/positions.ts";
+import type { Pace } from "./estimate.ts";
+
+/** Why a visitor does not get what was asked for, now. */
+export type Refusal =
+  "line-full" | "lobby-full" | "room-closed" | "room-suspended" | "too-many-joins" | "busy";
+
+/** One wish of one visitor, as a lobby passes it on. */
+export type Op =
+  | { readonly op: "join"; readonly address: string | null }
+  /** Comes back with a ticket. `exact`: the lobby itself knows when it last heard of it. */
+  | {
+      readonly op: "back";
+      readonly number: TicketNumber;
+      readonly heardAt: InstantMs;
+      readonly exact: boolean;
+    }
+  | { readonly op: "leave"; readonly number: TicketNumber }
+  | { readonly op: "claim"; readonly number: TicketNumber }
+  | { readonly op: "enter"; readonly transient: boolean }
+  | { readonly op: "renew"; readonly visit: VisitId }
+  | { readonly op: "look"; readonly visit: VisitId }
+  | { readonly op: "end"; readonly visit: VisitId; readonly afterMs: number };
+
+export type TicketState = "waiting" | "called" | "away" | "visiting";
+
+/** Where a number stands, right after the step. */
+export interface Place {
+  readonly number: TicketNumber;
+  readonly state: TicketState;
+  readonly ahead: number;
+  readonly claimBy: InstantMs | null;
+}
+
+/** A visit that lives, with what a pass for it may promise. */
+export interface LiveVisit {
+  readonly visit: VisitId;
+  readonly epoch: number;
+  readonly leaseUntil: InstantMs;
+  readonly passUntil: InstantMs;
+  readonly endsAt: InstantMs | null;
+  readonly provisional: boolean;
+}
+
+export type OpReply =
+  | { readonly kind: "place"; readonly place: Place }
+  | { readonly kind: "visit"; readonly isNew: boolean; readonly visit: LiveVisit }
+  | { readonly kind: "not-yet"; readonly place: Place; readonly retryAt: InstantMs }
+  | { readonly kind: "queue" }
+  | { readonly kind: "ended" }
+  | { readonly kind: "done" }
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly retryAfterMs: number };
+
+/** What a lobby has gathered since its last batch. A repeated one gets the same answer. */
+export interface Batch {
+  readonly lobby: LobbyIndex;
+  /** Names one life of the lobby object. */
+  readonly instance: string;
+  /** Rises by one with each batch of an instance, from 1. */
+  readonly sequence: number;
+  readonly ops: readonly Op[];
+  readonly present: readonly TicketNumber[];
+  readonly away: readonly TicketNumber[];
+  /** Everybody whom the lobby holds: replaces what the Room believed of it. */
+  readonly held: readonly TicketNumber[] | null;
+}
+
+/** A number whose turn it is. */
+export interface Call {
+  readonly number: TicketNumber;
+  readonly claimBy: InstantMs;
+}
+
+export interface BatchAnswer {
+  readonly kind: "batch";
+  readonly replies: readonly OpReply[];
+  /** How long the lobby gathers before its next batch. */
+  readonly waitMs: number;
+  /** The Room does not know whom this lobby holds: the next batch must list them. */
+  readonly reportWanted: boolean;
+}
+
+/** What every lobby with somebody in line is told once a tick. */
+export interface Tidings {
+  readonly positions: Positions;
+  readonly pace: Pace;
+  /** Numbers up to here are expected to be called soon: make sure that they are awake. */
+  readonly nearUntil: TicketNumber | 0;
+}
+
+export type Command =
+  | { readonly type: "tick" }
+  | { readonly type: "batch"; readonly batch: Batch }
+  | { readonly type: "configure"; readonly limits: RoomLimits }
+  | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }
+  | { readonly type: "look"; readonly visit: VisitId }
+  | { readonly type: "revoke-all" }
+  | { readonly type: "snapshot"; readonly since: SnapshotVersion | null };

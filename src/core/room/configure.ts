@@ -1,0 +1,18 @@
+import type { RoomLimits } from "../definition.ts";
+import type { InstantMs } from "../time.ts";
+import { callLimits, startLimits, type RoomState } from "./state.ts";
+
+/** New limits hold from this step on, up and down. Nobody who is in is put out by them. */
+export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs): void => {
+  const before = state.limits;
+  state.limits = limits;
+  state.permits.setMax(limits.permitsMax);
+  state.calls.setLimits(callLimits(limits));
+  state.starts.setLimits(startLimits(limits));
+  const changed =
+    before.permitsMax !== limits.permitsMax ||
+    before.startsPerMinuteMax !== limits.startsPerMinuteMax ||
+    before.startsPerSecondMax !== limits.startsPerSecondMax;
+  if (changed) state.rate.limitsChanged(now);
+  state.unsaved.head = true;
+};

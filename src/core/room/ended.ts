@@ -1,0 +1,72 @@
+import type { VisitId } from "../ids.ts";
+import type { EndedVisit } from "../snapshot.ts";
+import { isOver, type InstantMs } from "../time.ts";
+
+interface Entry extends EndedVisit {
+  readonly version: number;
+}
+
+/**
+ * Visits that ended before their passes did, in the order in which they ended. Edges ask for what is
+ * new since a version; an entry goes when the last pass for its visit has run out.
+ */
+export class EndedVisits {
+  #entries: Entry[] = [];
+  #version = 0;
+  #unsaved: EndedVisit[] = [];
+
+  constructor(saved: Iterable<EndedVisit> = []) {
+    for (const visit of saved) this.#append(visit);
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  add(visit: VisitId, passesUntil: InstantMs, now: InstantMs): void {
+    if (isOver(passesUntil, now)) return;
+    const ended = { visit, passesUntil };
+    this.#append(ended);
+    this.#unsaved.push(ended);
+  }
+
+  /** What ended after `version`, or everything still of use when that is unknown. */
+  since(version: number | null, now: InstantMs): EndedVisit[] {
+    const from = version === null ? 0 : this.#firstAfter(version);
+    return this.#entries.slice(from).filter((entry) => !isOver(entry.passesUntil, now));
+  }
+
+  drainUnsaved(): EndedVisit[] {
+    const unsaved = this.#unsaved;
+    this.#unsaved = [];
+    return unsaved;
+  }
+
+  /** Forgets what no pass can name any more. True when something went. */
+  forget(now: InstantMs): boolean {
+    const first = this.#entries[0];
+    if (first === undefined || !isOver(first.passesUntil, now)) return false;
+    this.#entries = this.#entries.filter((entry) => !isOver(entry.passesUntil, now));
+    return true;
+  }
+
+  #append(visit: EndedVisit): void {
+    this.#version += 1;
+    this.#entries.push({ ...visit, version: this.#version });
+  }
+
+  #firstAfter(version: number): number {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#entries[middle]?.version ?? Infinity) <= version) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,87 @@
+import { instant, MINUTE_MS, type InstantMs } from "../time.ts";
+
+/** What happened in one minute of the Room's clock. */
+export interface HistoryRow {
+  /** When the minute began. */
+  readonly minute: InstantMs;
+  readonly issued: number;
+  readonly calls: number;
+  readonly entriesByUsher: number;
+  readonly entriesByBaton: number;
+  readonly entriesByDoor: number;
+  readonly missed: number;
+  /** Visits that their visitor or the origin ended. */
+  readonly finished: number;
+  /** Visits whose lease ran out. */
+  readonly expired: number;
+  /** Visits ended by overtime, by the operator, or taken back while provisional. */
+  readonly revoked: number;
+  readonly refused: number;
+  readonly waitingMax: number;
+  readonly outMax: number;
+}
+
+export type Tally = Exclude<keyof HistoryRow, "minute" | "waitingMax" | "outMax">;
+
+/** Rows older than this are dropped: 45 days. */
+export const HISTORY_KEPT_MS = 45 * 24 * 60 * MINUTE_MS;
+
+const minuteOf = (now: InstantMs): InstantMs => instant(Math.floor(now / MINUTE_MS) * MINUTE_MS);
+
+const emptyRow = (minute: InstantMs): HistoryRow => ({
+  minute,
+  issued: 0,
+  calls: 0,
+  entriesByUsher: 0,
+  entriesByBaton: 0,
+  entriesByDoor: 0,
+  missed: 0,
+  finished: 0,
+  expired: 0,
+  revoked: 0,
+  refused: 0,
+  waitingMax: 0,
+  outMax: 0,
+});
+
+/** Counts the minute that runs; quiet minutes leave no row. */
+export class History {
+  #row: HistoryRow | null;
+
+  constructor(row: HistoryRow | null = null) {
+    this.#row = row;
+  }
+
+  get current(): HistoryRow | null {
+    return this.#row;
+  }
+
+  count(tally: Tally, now: InstantMs, by = 1): void {
+    const row = this.#row ?? emptyRow(minuteOf(now));
+    this.#row = { ...row, [tally]: row[tally] + by };
+  }
+
+  observe(waiting: number, out: number, now: InstantMs): void {
+    if (waiting === 0 && out === 0 && this.#row === null) return;
+    const row = this.#row ?? emptyRow(minuteOf(now));
+    if (waiting <= row.waitingMax && out <= row.outMax) return;
+    this.#row = {
+      ...row,
+      waitingMax: Math.max(waiting, row.waitingMax),
+      outMax: Math.max(out, row.outMax),
+    };
+  }
+
+  /** The finished minute, once; null while it still runs. */
+  finished(now: InstantMs): HistoryRow | null {
+    const row = this.#row;
+    if (row === null || minuteOf(now) === row.minute) return null;
+    this.#row = null;
+    return row;
+  }
+
+  /** When the minute that runs is over; null when nothing was counted in it. */
+  endsAt(): InstantMs | null {
+    return this.#row === null ? null : instant(this.#row.minute + MINUTE_MS);
+  }
+}

@@ -1,0 +1,110 @@
+import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex } from "../ids.ts";
+import { after, isOver, type InstantMs } from "../time.ts";
+import { settlingMs, type LobbyState, type RoomState } from "./state.ts";
+import type { Batch, Call } from "./commands.ts";
+
+/** A lobby takes joins until it has so many unspent tickets; half of that makes room for another. */
+const LOBBY_TICKETS = 8_192;
+/** Joins still arrive while the news of a full lobby travels; beyond this they are refused. */
+const LOBBY_TICKETS_HARD = 16_384;
+/** A lobby that sent nothing for so long is not among those that share the Room's time. */
+const ACTIVE_MS = 10_000;
+/** What a lobby waits for its next batch, for each active lobby; and the most that this can become. */
+const GATHER_MS_EACH = 2;
+const GATHER_MS_MAX = 250;
+/** Lobbies with visitors speak every 30 s. After three silences their numbers are away. */
+export const LOBBY_SILENT_MS = 95_000;
+
+export const lobbyIsFull = (state: RoomState, lobby: LobbyIndex): boolean =>
+  state.line.unspentOf(lobby) >= LOBBY_TICKETS_HARD;
+
+/** The lobbies that take joins: the lowest that have room, more of them as the line grows. */
+export const lobbiesOpen = ({ line, limits }: RoomState): LobbyIndex[] => {
+  const wanted = Math.max(limits.lobbiesMin, 1 + Math.floor(line.unspent / (LOBBY_TICKETS / 2)));
+  const open: LobbyIndex[] = [];
+  for (let index = 0; open.length < wanted && index <= LOBBY_INDEX_MAX; index += 1) {
+    if (line.unspentOf(lobbyIndex(index)) < LOBBY_TICKETS) open.push(lobbyIndex(index));
+  }
+  return open.length > 0 ? open : [lobbyIndex(LOBBY_INDEX_MAX)];
+};
+
+const isActive = (lobby: LobbyState, now: InstantMs): boolean =>
+  lobby.heardAt !== null && !isOver(after(lobby.heardAt, ACTIVE_MS), now);
+
+/** How long a lobby gathers: nothing when it is alone, longer the more there are. */
+export const gatherMs = (state: RoomState, now: InstantMs): number => {
+  let active = 0;
+  for (const lobby of state.lobbies.values()) if (isActive(lobby, now)) active += 1;
+  return active <= 1 ? 0 : Math.min(GATHER_MS_MAX, active * GATHER_MS_EACH);
+};
+
+/** The lobby's record; a new instance of it starts with nothing that was said before. */
+export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): LobbyState => {
+  const known = state.lobbies.get(batch.lobby);
+  if (known?.instance === batch.instance) {
+    known.heardAt = now;
+    return known;
+  }
+  const met: LobbyState = {
+    instance: batch.instance,
+    sequence: 0,
+    answer: null,
+    heardAt: now,
+    reported: false,
+    fresh: true,
+  };
+  state.lobbies.set(batch.lobby, met);
+  // Whom the former instance held may be on the way back: they keep a grace, and their order.
+  const before = state.line.presentOf(batch.lobby);
+  state.line.doubt(batch.lobby);
+  if (before > 0) settleUntil(state, after(now, settlingMs(before)));
+  return met;
+};
+
+const settleUntil = (state: RoomState, until: InstantMs): void => {
+  if (state.settlesUntil === null || state.settlesUntil < until) state.settlesUntil = until;
+};
+
+/** The lobby lists whom it holds. One that lived through the Room's restart knows who is gone, too. */
+export const report = (
+  state: RoomState,
+  lobby: LobbyState,
+  batch: Batch,
+  held: Batch["present"],
+  now: InstantMs,
+): void => {
+  state.line.report(batch.lobby, held, lobby.fresh ? "maybe" : "away", now);
+  lobby.reported = true;
+  lobby.fresh = false;
+  settleIfAllReported(state, now);
+};
+
+const settleIfAllReported = (state: RoomState, now: InstantMs): void => {
+  if (state.settlesUntil !== null && state.line.maybe === 0) settle(state, now);
+};
+
+const settle = (state: RoomState, now: InstantMs): void => {
+  state.line.settleAll(now);
+  state.settlesUntil = null;
+};
+
+/** Ends the settling when its time is over, and takes the numbers of silent lobbies for absent. */
+export const expireLobbies = (state: RoomState, now: InstantMs): void => {
+  if (state.settlesUntil !== null && isOver(state.settlesUntil, now)) settle(state, now);
+  for (const [index, lobby] of state.lobbies) {
+    if (lobby.heardAt === null || !isOver(after(lobby.heardAt, LOBBY_SILENT_MS), now)) continue;
+    state.line.report(index, [], "away", now);
+    lobby.heardAt = null;
+    lobby.reported = false;
+  }
+};
+
+/** Every call of this lobby that is still unanswered. */
+export const outstandingCalls = (state: RoomState, lobby: LobbyIndex): Call[] => {
+  const calls: Call[] = [];
+  for (const { permit } of state.permits.all()) {
+    if (permit.state !== "called" || permit.lobby !== lobby) continue;
+    calls.push({ number: permit.number, claimBy: permit.claimBy });
+  }
+  return calls;
+};

@@ -1,0 +1,22 @@
+import type { RoomMode } from "../snapshot.ts";
+import type { InstantMs } from "../time.ts";
+import type { RoomState } from "./state.ts";
+
+/** Cookieless crowds may take this share of P through the door, and one permit in any case. */
+const provisionalMax = (permitsMax: number): number => Math.max(1, Math.floor(permitsMax / 2));
+
+const isOpen = (state: RoomState, now: InstantMs): boolean =>
+  state.line.waiting === 0 &&
+  state.line.maybe === 0 &&
+  state.permits.free > 0 &&
+  state.permits.provisional < provisionalMax(state.limits.permitsMax) &&
+  state.starts.room(now) > 0;
+
+/** What a first request meets now. */
+export const modeOf = (state: RoomState, now: InstantMs): RoomMode => {
+  const { suspended, closed, held } = state.limits;
+  if (suspended) return "suspended";
+  if (closed !== null) return "closed";
+  if (held) return "held";
+  return isOpen(state, now) ? "open" : "queues";
+};

@@ -1,0 +1,204 @@
+import { RoomClock } from "../clock.ts";
+import type { RoomLimits } from "../definition.ts";
+import type { LobbyIndex, TicketNumber } from "../ids.ts";
+import { Line, type IssuedRun } from "../line/line.ts";
+import { Permits } from "../permits/permits.ts";
+import { StartLimiter, type StartLimits } from "../ring/limiter.ts";
+import { after, instant, type InstantMs } from "../time.ts";
+import { JoinsPerAddress } from "./addresses.ts";
+import type { Call } from "./commands.ts";
+import { EndedVisits } from "./ended.ts";
+import { EntryRate } from "./estimate.ts";
+import { History } from "./history.ts";
+import type { Change, Head, LobbyRow, StoredRoom } from "./stored.ts";
+
+/** What the Room knows of one lobby. */
+export interface LobbyState {
+  instance: string;
+  sequence: number;
+  /** The stored answer, for a batch that is repeated. */
+  answer: string | null;
+  heardAt: InstantMs | null;
+  /** It has listed whom it holds since the Room started. */
+  reported: boolean;
+  /** It began with nobody while visitors of its former life may be on their way back. */
+  fresh: boolean;
+}
+
+/** What a step has changed and not yet handed to the store. */
+interface Unsaved {
+  head: boolean;
+  runs: IssuedRun[];
+  misses: Set<TicketNumber>;
+  rest: Change[];
+}
+
+/**
+ * All that a Room knows. It is changed in place by `step`, and by nothing else: a million numbers
+ * are not copied for each visitor. Same state, same command, same clock: same outcome.
+ */
+export interface RoomState {
+  /** Names this life of the Room, so that versions of another are not mistaken for its own. */
+  readonly boot: string;
+  limits: RoomLimits;
+  epoch: number;
+  readonly clock: RoomClock;
+  readonly line: Line;
+  readonly permits: Permits;
+  /** Limits what is called, so that those who come find a start. */
+  readonly calls: StartLimiter;
+  /** Limits what starts; the hard one. */
+  readonly starts: StartLimiter;
+  readonly rate: EntryRate;
+  readonly misses: Map<TicketNumber, number>;
+  readonly ended: EndedVisits;
+  readonly history: History;
+  readonly lobbies: Map<LobbyIndex, LobbyState>;
+  readonly addresses: JoinsPerAddress;
+  /** While the room settles after a start, and when that is over at the latest. */
+  settlesUntil: InstantMs | null;
+  nextTidingsAt: InstantMs;
+  nextSweepAt: InstantMs;
+  endedRow: number;
+  /** Calls that this step made, by the lobby that has to tell the visitor. */
+  callsMade: Map<LobbyIndex, Call[]>;
+  unsaved: Unsaved;
+}
+
+/** Before its definition arrives a room lets nobody through. */
+const UNCONFIGURED: RoomLimits = {
+  permit: "visit",
+  permitsMax: 1,
+  startsPerMinuteMax: 1,
+  startsPerSecondMax: null,
+  ring: "calendar",
+  ringGuardMs: 100,
+  leaseMs: 300_000,
+  leaseRenews: true,
+  claimWithinMs: 60_000,
+  returnWindowMs: 3_600_000,
+  visitMaxMs: null,
+  lineMax: 5_000_000,
+  lobbiesMin: 1,
+  joinsPerAddressPerMinuteMax: null,
+  held: true,
+  closed: null,
+  suspended: false,
+  message: null,
+};
+
+export const startLimits = (limits: RoomLimits): StartLimits => ({
+  perSecondMax: limits.startsPerSecondMax,
+  perMinuteMax: limits.startsPerMinuteMax,
+  ring: limits.ring,
+  guardMs: limits.ringGuardMs,
+});
+
+/** Calls are a forecast of starts: the same limits, but nothing to guard on the origin's clock. */
+export const callLimits = (limits: RoomLimits): StartLimits => ({
+  ...startLimits(limits),
+  guardMs: 0,
+});
+
+/** The least and the rate of the spread over which pages reconnect after a start. */
+const RECONNECT_LEAST_MS = 2_000;
+const RECONNECTS_PER_SECOND = 40_000;
+/** What the slowest page may need beyond the spread. */
+const RECONNECT_SLACK_MS = 2_000;
+
+/** How long the room waits for so many to report before it takes the missing for absent. */
+export const settlingMs = (numbers: number): number =>
+  Math.max(RECONNECT_LEAST_MS, (numbers / RECONNECTS_PER_SECOND) * 1_000) + RECONNECT_SLACK_MS;
+
+const freshUnsaved = (): Unsaved => ({ head: false, runs: [], misses: new Set(), rest: [] });
+
+const restoreLobbies = (rows: Iterable<LobbyRow>): Map<LobbyIndex, LobbyState> =>
+  new Map(
+    [...rows].map(({ lobby, instance, sequence, answer }) => [
+      lobby,
+      { instance, sequence, answer, heardAt: null, reported: false, fresh: false },
+    ]),
+  );
+
+const restoreLine = (stored: StoredRoom, permits: Permits, now: InstantMs): Line => {
+  const called: TicketNumber[] = [];
+  for (const { permit } of permits.all()) if (permit.state === "called") called.push(permit.number);
+  const { issued = 0, lineBase = 0 } = stored.head ?? {};
+  const { runs, spent } = stored;
+  const line = Line.restore({ issued, base: lineBase, runs, spent, called }, now);
+  line.doubtAll();
+  return line;
+};
+
+/** Rebuilds a room from what was written, as it stands at its first moment of a new life. */
+export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: InstantMs): RoomState => {
+  const { head } = stored;
+  const clock = RoomClock.restore(head?.clock ?? null);
+  const now = clock.read(machineNow);
+  const limits = head?.limits ?? UNCONFIGURED;
+  const endedRows = [...stored.ended];
+  const permits = new Permits(limits.permitsMax, stored.permits);
+  const line = restoreLine(stored, permits, now);
+  return {
+    boot,
+    limits,
+    epoch: head?.epoch ?? 1,
+    clock,
+    line,
+    permits,
+    calls: StartLimiter.restore(callLimits(limits), head?.calls ?? null, now),
+    starts: StartLimiter.restore(startLimits(limits), head?.starts ?? null, now),
+    rate: EntryRate.restore(head?.estimate ?? null),
+    misses: new Map(stored.misses),
+    ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
+    history: new History(head?.history ?? null),
+    lobbies: restoreLobbies(stored.lobbies),
+    addresses: new JoinsPerAddress(),
+    settlesUntil: line.maybe > 0 ? after(now, settlingMs(line.maybe)) : null,
+    nextTidingsAt: instant(0),
+    nextSweepAt: after(now, limits.returnWindowMs / 4),
+    endedRow: endedRows.reduce((highest, { row }) => Math.max(highest, row), 0) + 1,
+    callsMade: new Map(),
+    unsaved: freshUnsaved(),
+  };
+};
+
+const headOf = (state: RoomState): Head => ({
+  issued: state.line.issued,
+  lineBase: state.line.base,
+  epoch: state.epoch,
+  clock: state.clock.toJSON(),
+  limits: state.limits,
+  calls: state.calls.toJSON(),
+  starts: state.starts.toJSON(),
+  estimate: state.rate.toJSON(),
+  history: state.history.current,
+});
+
+const missChange = (state: RoomState, number: TicketNumber): Change => {
+  const misses = state.misses.get(number);
+  return misses === undefined ? { drop: "miss", number } : { put: "miss", number, misses };
+};
+
+/** Hands over everything that has to be written, each row once, and forgets that it changed. */
+export const drainChanges = (state: RoomState): Change[] => {
+  const { unsaved } = state;
+  state.unsaved = freshUnsaved();
+  const changes: Change[] = unsaved.rest;
+  for (const run of unsaved.runs) changes.push({ put: "issue", run });
+  for (const chunk of state.line.dirtySpentChunks()) {
+    changes.push({ put: "spent", chunk, bits: state.line.spentBytes(chunk) });
+  }
+  for (const { slot, permit } of state.permits.drainDirty()) {
+    changes.push(permit === null ? { drop: "permit", slot } : { put: "permit", slot, permit });
+  }
+  for (const number of unsaved.misses) changes.push(missChange(state, number));
+  const ended = state.ended.drainUnsaved();
+  if (ended.length > 0) {
+    const until = instant(Math.max(...ended.map(({ passesUntil }) => passesUntil)));
+    changes.push({ put: "ended", row: state.endedRow, visits: ended, until });
+    state.endedRow += 1;
+  }
+  if (unsaved.head) changes.push({ put: "head", head: headOf(state) });
+  return changes;
+};

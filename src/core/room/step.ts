@@ -1,0 +1,155 @@
+import type { LobbyIndex } from "../ids.ts";
+import type { RoomSnapshot } from "../snapshot.ts";
+import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
+import { runBatch } from "./batch.ts";
+import type { BatchAnswer, Call, Command, OpReply, Tidings } from "./commands.ts";
+import { configure } from "./configure.ts";
+import { HISTORY_KEPT_MS } from "./history.ts";
+import { expireLobbies } from "./lobbies.ts";
+import { drainChanges, type RoomState } from "./state.ts";
+import type { Change } from "./stored.ts";
+import { expire, mayCall, usher } from "./usher.ts";
+import { end, look, revokeAll } from "./visits.ts";
+import { snapshotOf, tidingsOf } from "./view.ts";
+
+/** What a command gets back; `tick` and `configure` get nothing. */
+export interface Replies {
+  tick: null;
+  configure: null;
+  batch: BatchAnswer;
+  end: boolean;
+  look: OpReply;
+  "revoke-all": number;
+  snapshot: RoomSnapshot;
+}
+
+export interface Outcome<Reply> {
+  readonly reply: Reply;
+  /** The Room's clock in this step. */
+  readonly now: InstantMs;
+  /** To be written in one transaction before anything is answered or sent. */
+  readonly changes: readonly Change[];
+  /** When the usher comes again; null when nothing can happen by itself. */
+  readonly wakeAt: InstantMs | null;
+  /** Calls to pass on at once. */
+  readonly calls: ReadonlyMap<LobbyIndex, readonly Call[]>;
+  /** Once a tick: the news for these lobbies. */
+  readonly tidings: Tidings | null;
+  readonly tidingsFor: readonly LobbyIndex[];
+}
+
+/** The usher's tick. */
+export const TICK_MS = SECOND_MS;
+
+/**
+ * One step of the Room. What is overdue comes first, then the command, then the usher, so that a
+ * late, doubled or lost alarm harms nothing and no free permit lies beside somebody who waits.
+ */
+export const step = <Type extends Command["type"]>(
+  state: RoomState,
+  command: Extract<Command, { type: Type }>,
+  machineNow: number,
+): Outcome<Replies[Type]> => {
+  const now = state.clock.read(machineNow);
+  state.callsMade = new Map();
+  expire(state, now);
+  expireLobbies(state, now);
+  const reply = perform(state, command, now);
+  usher(state, now);
+  state.history.observe(state.line.waiting, state.permits.out, now);
+  keepHouse(state, now);
+  const finished = reply();
+  const tidingsFor = tellWhom(state, now);
+  return {
+    reply: finished as Replies[Type],
+    now,
+    changes: drainChanges(state),
+    wakeAt: wakeAt(state, now),
+    calls: state.callsMade,
+    tidings: tidingsFor.length > 0 ? tidingsOf(state, now) : null,
+    tidingsFor,
+  };
+};
+
+/** Does what was asked. The answer is put together when the usher has been round. */
+const perform = (state: RoomState, command: Command, now: InstantMs): (() => unknown) => {
+  switch (command.type) {
+    case "tick":
+      return () => null;
+    case "batch":
+      return runBatch(state, command.batch, now);
+    case "configure":
+      configure(state, command.limits, now);
+      return () => null;
+    case "end": {
+      const ended = end(state, command.visit, command.afterMs, now);
+      return () => ended;
+    }
+    case "look":
+      return () => look(state, command.visit);
+    case "revoke-all": {
+      const ended = revokeAll(state, now);
+      return () => ended;
+    }
+    case "snapshot":
+      return () => snapshotOf(state, command.since, now);
+    default:
+      return command satisfies never;
+  }
+};
+
+/** What has to be done now and then: the finished minute, forgotten passes, numbers past return. */
+const keepHouse = (state: RoomState, now: InstantMs): void => {
+  const row = state.history.finished(now);
+  if (row !== null) {
+    state.unsaved.rest.push({ put: "history", row });
+    state.unsaved.rest.push({ drop: "history", before: after(now, -HISTORY_KEPT_MS) });
+    state.unsaved.head = true;
+  }
+  if (state.ended.forget(now)) state.unsaved.rest.push({ drop: "ended", until: now });
+  if (isOver(state.nextSweepAt, now)) sweep(state, now);
+};
+
+/** A number that is away beyond every ticket's validity cannot come back: its chunk may go. */
+const sweep = (state: RoomState, now: InstantMs): void => {
+  const { returnWindowMs } = state.limits;
+  state.nextSweepAt = after(now, Math.max(TICK_MS, returnWindowMs / 4));
+  const swept = state.line.sweep(after(now, -2 * returnWindowMs));
+  if (swept.dropped > 0) state.unsaved.rest.push({ drop: "line", belowChunk: swept.base });
+  if (swept.dropped > 0 || swept.spent > 0) state.unsaved.head = true;
+  for (const number of state.misses.keys()) {
+    if (state.line.isUnspent(number)) continue;
+    state.misses.delete(number);
+    state.unsaved.misses.add(number);
+  }
+};
+
+/** Lobbies with somebody in line hear once a tick; while the room settles, all that may have. */
+const tellWhom = (state: RoomState, now: InstantMs): LobbyIndex[] => {
+  if (!isOver(state.nextTidingsAt, now)) return [];
+  const settling = state.settlesUntil !== null;
+  const lobbies: LobbyIndex[] = [];
+  for (const index of state.line.lobbies()) {
+    const concerned = settling ? state.line.unspentOf(index) : state.line.presentOf(index);
+    if (concerned > 0) lobbies.push(index);
+  }
+  if (lobbies.length > 0) state.nextTidingsAt = after(now, TICK_MS);
+  return lobbies;
+};
+
+const nextSecond = (now: InstantMs): InstantMs =>
+  instant((Math.floor(now / SECOND_MS) + 1) * SECOND_MS);
+
+/** The next moment at which something can change by itself. */
+const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
+  const inLine = state.line.waiting + state.line.maybe;
+  const mayCallSoon = inLine > 0 && state.permits.free > 0 && mayCall(state);
+  return earliest(
+    state.permits.nextDue(),
+    inLine > 0 ? nextSecond(now) : null,
+    mayCallSoon && state.calls.nextAt(now) > now ? state.calls.nextAt(now) : null,
+    state.settlesUntil,
+    state.history.endsAt(),
+    state.line.unspent > 0 ? state.nextSweepAt : null,
+  );
+};

@@ -1,0 +1,127 @@
+import { isOver, after, type InstantMs } from "../time.ts";
+import type { TicketNumber } from "../ids.ts";
+import { invariant } from "../invariant.ts";
+import type { HeldPermit, Via } from "../permits/permit.ts";
+import { callsLeft } from "../ring/pace.ts";
+import type { RoomState } from "./state.ts";
+
+/** The miss that spends a number: a visitor who was called so often will not come. */
+export const MISSES_MAX = 3;
+
+/** Nobody is called while the operator holds, closes or suspends the room. */
+export const mayCall = ({ limits }: RoomState): boolean =>
+  !limits.held && !limits.suspended && limits.closed === null;
+
+const callsAllowed = (state: RoomState, now: InstantMs): number =>
+  callsLeft(state.calls, state.limits.startsPerMinuteMax, now);
+
+/** Offers a free permit to a number. Its lobby is told with this step's calls. */
+const call = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
+  const lobby = state.line.lobbyOf(number);
+  invariant(lobby !== null, "a number in line was issued to a lobby");
+  const counted = state.calls.tryStart(now);
+  invariant(counted.ok, "the ring had room for this call");
+  const claimBy = after(now, state.limits.claimWithinMs);
+  state.line.call(number);
+  state.permits.call({ state: "called", number, lobby, via, calledAt: now, claimBy });
+  state.history.count("calls", now);
+  state.unsaved.head = true;
+  const calls = state.callsMade.get(lobby) ?? [];
+  calls.push({ number, claimBy });
+  state.callsMade.set(lobby, calls);
+};
+
+/** How a visit came to its end. */
+export type Ending = "finished" | "expired" | "revoked";
+
+/**
+ * Ends a visit and takes its permit back. Passes that could still be shown are remembered. A visit
+ * that its visitor finished hands its permit to the head of the line in this very step.
+ */
+export const endVisit = (
+  state: RoomState,
+  permit: HeldPermit,
+  ending: Ending,
+  now: InstantMs,
+): void => {
+  state.ended.add(permit.number, permit.passesUntil, now);
+  state.permits.takeBack(permit.number, ending === "finished" ? "tray" : "hand");
+  state.history.count(ending, now);
+  state.unsaved.head = true;
+  if (ending === "finished") passBaton(state, now);
+};
+
+const passBaton = (state: RoomState, now: InstantMs): void => {
+  if (!mayCall(state) || callsAllowed(state, now) < 1) return;
+  const [head] = state.line.callable(state.permits.free);
+  if (head !== undefined) call(state, head, "baton", now);
+};
+
+/** The called visitor did not come: away until it acts; after the third time its number is spent. */
+const miss = (
+  state: RoomState,
+  number: TicketNumber,
+  calledAt: InstantMs,
+  now: InstantMs,
+): void => {
+  const misses = (state.misses.get(number) ?? 0) + 1;
+  state.permits.takeBack(number, "hand");
+  state.calls.giveBack(calledAt);
+  state.history.count("missed", now);
+  state.unsaved.head = true;
+  if (misses >= MISSES_MAX) {
+    spend(state, number);
+    return;
+  }
+  state.misses.set(number, misses);
+  state.unsaved.misses.add(number);
+  state.line.uncall(number, false, now);
+};
+
+/** Marks a number as used up. It never comes back. */
+export const spend = (state: RoomState, number: TicketNumber): void => {
+  state.line.spend(number);
+  if (state.misses.delete(number)) state.unsaved.misses.add(number);
+};
+
+/** Everything whose time is over, in the order in which it fell due. */
+export const expire = (state: RoomState, now: InstantMs): void => {
+  for (const permit of state.permits.overdue(now)) {
+    if (permit.state === "called") miss(state, permit.number, permit.calledAt, now);
+    else endVisit(state, permit, endingOf(permit, now), now);
+  }
+};
+
+const endingOf = (permit: HeldPermit, now: InstantMs): Ending => {
+  if (permit.endsAt === null || !isOver(permit.endsAt, now)) return "expired";
+  return permit.released ? "finished" : "revoked";
+};
+
+/** A visit through the door whose pass never came back makes way for somebody who waits. */
+const reclaimProvisional = (state: RoomState, now: InstantMs): boolean => {
+  const oldest = state.permits.oldestProvisional();
+  if (oldest?.provisionalUntil == null || !isOver(oldest.provisionalUntil, now)) return false;
+  endVisit(state, oldest, "revoked", now);
+  return true;
+};
+
+/** The usher: gives what is in its hand to the head of the line, as far as the limits allow. */
+export const usher = (state: RoomState, now: InstantMs): void => {
+  if (!mayCall(state)) return;
+  for (;;) {
+    const allowed = callsAllowed(state, now);
+    if (allowed < 1) return;
+    if (state.permits.free === 0) {
+      if (state.permits.out > state.permits.max || state.line.head() === null) return;
+      if (!reclaimProvisional(state, now)) return;
+      continue;
+    }
+    if (!callSome(state, Math.min(allowed, state.permits.free), now)) return;
+  }
+};
+
+const callSome = (state: RoomState, most: number, now: InstantMs): boolean => {
+  const numbers = [...state.line.callable(state.permits.free)].slice(0, most);
+  for (const number of numbers) call(state, number, "usher", now);
+  return numbers.length > 0;
+};
