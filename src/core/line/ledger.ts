@@ -59,10 +59,6 @@ export class Ledger {
     return this.#tallies.keys();
   }
 
-  lobbies(): IterableIterator<LobbyIndex> {
-    return this.#tallies.keys();
-  }
-
   /** Only of an unspent number. */
   lobbyOf(n: number): LobbyIndex {
     const chunk = chunkOf(n);

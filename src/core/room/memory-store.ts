@@ -1,0 +1,113 @@
+import { CHUNK_BITS } from "../line/counted-bits.ts";
+import type { IssuedRun } from "../line/line.ts";
+import type { SlotIndex, TicketNumber, LobbyIndex } from "../ids.ts";
+import type { Permit } from "../permits/permit.ts";
+import type { EndedVisit } from "../snapshot.ts";
+import type { InstantMs } from "../time.ts";
+import type { HistoryRow } from "./history.ts";
+import type { Change, Head, LobbyRow, RoomStore, StoredRoom } from "./stored.ts";
+
+/** The Room's rows in memory: for tests and simulations, under the same contract as SQLite's. */
+export class MemoryRoomStore implements RoomStore {
+  #head: Head | null = null;
+  readonly #runs = new Map<TicketNumber, IssuedRun>();
+  readonly #spent = new Map<number, Uint8Array>();
+  readonly #permits = new Map<SlotIndex, Permit>();
+  readonly #misses = new Map<TicketNumber, number>();
+  readonly #ended = new Map<number, { visits: readonly EndedVisit[]; until: InstantMs }>();
+  readonly #lobbies = new Map<LobbyIndex, LobbyRow>();
+  readonly #history = new Map<InstantMs, HistoryRow>();
+
+  load(): StoredRoom {
+    return structuredClone({
+      head: this.#head,
+      runs: [...this.#runs.values()],
+      spent: [...this.#spent].map(([chunk, bits]) => ({ chunk, bits })),
+      permits: [...this.#permits].map(([slot, permit]) => ({ slot, permit })),
+      misses: [...this.#misses],
+      ended: [...this.#ended].map(([row, { visits }]) => ({ row, visits })),
+      lobbies: [...this.#lobbies.values()],
+    });
+  }
+
+  write(changes: readonly Change[]): void {
+    for (const change of structuredClone(changes)) {
+      if ("put" in change) this.#put(change);
+      else this.#drop(change);
+    }
+  }
+
+  history(since: InstantMs, rowsMax: number): HistoryRow[] {
+    const rows = [...this.#history.values()].filter(({ minute }) => minute >= since);
+    return rows.sort((a, b) => a.minute - b.minute).slice(-rowsMax);
+  }
+
+  erase(): void {
+    this.#head = null;
+    for (const table of [this.#runs, this.#spent, this.#permits, this.#misses]) table.clear();
+    for (const table of [this.#ended, this.#lobbies, this.#history]) table.clear();
+  }
+
+  #put(change: Extract<Change, { put: string }>): void {
+    switch (change.put) {
+      case "head":
+        this.#head = change.head;
+        return;
+      case "issue":
+        this.#runs.set(change.run.first, change.run);
+        return;
+      case "spent":
+        this.#spent.set(change.chunk, change.bits);
+        return;
+      case "permit":
+        this.#permits.set(change.slot, change.permit);
+        return;
+      case "miss":
+        this.#misses.set(change.number, change.misses);
+        return;
+      case "ended":
+        this.#ended.set(change.row, change);
+        return;
+      case "lobby":
+        this.#lobbies.set(change.row.lobby, change.row);
+        return;
+      case "history":
+        this.#history.set(change.row.minute, change.row);
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  #drop(change: Extract<Change, { drop: string }>): void {
+    switch (change.drop) {
+      case "permit":
+        this.#permits.delete(change.slot);
+        return;
+      case "miss":
+        this.#misses.delete(change.number);
+        return;
+      case "ended":
+        for (const [row, { until }] of this.#ended)
+          if (until <= change.until) this.#ended.delete(row);
+        return;
+      case "history":
+        for (const minute of this.#history.keys()) {
+          if (minute < change.before) this.#history.delete(minute);
+        }
+        return;
+      case "line":
+        this.#dropLine(change.belowChunk);
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  #dropLine(belowChunk: number): void {
+    for (const chunk of this.#spent.keys()) if (chunk < belowChunk) this.#spent.delete(chunk);
+    for (const [first, { count }] of this.#runs) {
+      if (first + count <= belowChunk * CHUNK_BITS) this.#runs.delete(first);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { StartLimiter } from "../../../src/core/ring/limiter.ts";
+import type { StartLimits } from "../../../src/core/ring/limiter.ts";
+import { EntryRate, etaOf, SILENCE_MAX_SECONDS } from "../../../src/core/room/estimate.ts";
+import type { Eta } from "../../../src/core/room/estimate.ts";
+import { instant } from "../../../src/core/time.ts";
+
+const T0 = 1_700_000_040_000;
+const at = (seconds: number) => instant(T0 + seconds * 1_000);
+
+const FREE: StartLimits = { perSecondMax: null, perMinuteMax: null, ring: "calendar", guardMs: 0 };
+
+/** What a ticket with `ahead` before it is told, with nothing started yet under `limits`. */
+const told = (rate: EntryRate, ahead: number, seconds: number, limits = FREE): Eta => {
+  const outlook = new StartLimiter(limits).outlook(at(seconds));
+  return etaOf(rate.pace(outlook, at(seconds)), ahead, at(seconds));
+};
+
+/** `perSecond` entries in each of the seconds `from` up to `to`. */
+const enter = (rate: EntryRate, from: number, to: number, perSecond: number): void => {
+  for (let second = from; second < to; second++) {
+    for (let i = 0; i < perSecond; i++) rate.entered(at(second));
+  }
+};
+
+const known = (eta: Eta) => {
+  if (!eta.known) throw new Error("the estimate is unknown");
+  return eta;
+};
+
+describe("the rate", () => {
+  test("[ETA-1] nobody has entered: nothing is known", () => {
+    const rate = new EntryRate();
+    expect(rate.perMinute(at(0))).toBe(0);
+    expect(told(rate, 5, 0)).toEqual({ known: false });
+  });
+
+  test.each([
+    [SILENCE_MAX_SECONDS, true],
+    [SILENCE_MAX_SECONDS + 1, false],
+  ])("[ETA-1] %i s after the last entry something is known: %s", (silence, expected) => {
+    const rate = new EntryRate();
+    enter(rate, 0, 60, 2);
+    expect(told(rate, 5, 59 + silence).known).toBe(expected);
+  });
+
+  test.each([1, 2, 10, 200])("[ETA-2] %i a second for a minute is told as such", (perSecond) => {
+    const rate = new EntryRate();
+    enter(rate, 0, 60, perSecond);
+    expect(rate.perMinute(at(60))).toBeCloseTo(perSecond * 60, 6);
+    expect(known(told(rate, 100 * perSecond - 1, 60)).seconds).toBe(100);
+  });
+
+  test("[ETA-2] a slow room, one in three minutes, is not forgotten between two entries", () => {
+    const rate = new EntryRate();
+    for (let second = 0; second <= 7_200; second += 180) rate.entered(at(second));
+    for (let second = 7_201; second < 7_380; second += 20) {
+      const perMinute = rate.perMinute(at(second));
+      expect(perMinute).toBeGreaterThan(0.22);
+      expect(perMinute).toBeLessThan(0.5);
+    }
+  });
+
+  test("[ETA-2] a steady change is followed within a few minutes", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 300, 10);
+    enter(rate, 300, 600, 1);
+    expect(rate.perMinute(at(600))).toBeLessThan(90);
+    enter(rate, 600, 900, 10);
+    expect(rate.perMinute(at(900))).toBeGreaterThan(500);
+  });
+
+  test("[ETA-3] after a minute the rate moves by a tenth a second at most, whatever comes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.nat(3), fc.constantFrom(0, 0, 1_000)), {
+          minLength: 70,
+          maxLength: 200,
+        }),
+        (counts) => {
+          const rate = new EntryRate();
+          enter(rate, 0, 60, 1);
+          let before = rate.perMinute(at(60));
+          counts.forEach((count, i) => {
+            enter(rate, 60 + i, 61 + i, count);
+            const next = rate.perMinute(at(61 + i));
+            expect(next).toBeLessThanOrEqual(before * 1.1 + 1e-9);
+            expect(next).toBeGreaterThanOrEqual(before / 1.1 - 1e-9);
+            before = next;
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("[ETA-3] when limits change it may move at once", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 120, 1);
+    rate.limitsChanged(at(120));
+    enter(rate, 120, 140, 20);
+    expect(rate.perMinute(at(140))).toBeGreaterThan(600);
+    const unmoved = new EntryRate();
+    enter(unmoved, 0, 120, 1);
+    enter(unmoved, 120, 140, 20);
+    expect(unmoved.perMinute(at(140))).toBeLessThan(440);
+  });
+
+  test("[ETA-5] a restart changes nothing", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 45, 3);
+    const next = EntryRate.restore(
+      JSON.parse(JSON.stringify(rate)) as ReturnType<EntryRate["toJSON"]>,
+    );
+    for (const both of [rate, next]) enter(both, 45, 50, 2);
+    expect(next.perMinute(at(60))).toBe(rate.perMinute(at(60)));
+    expect(EntryRate.restore(null).perMinute(at(0))).toBe(0);
+  });
+});
+
+describe("the promise", () => {
+  const someRoom = fc.record({
+    perSecond: fc.integer({ min: 1, max: 50 }),
+    forSeconds: fc.integer({ min: 1, max: 120 }),
+    ahead: fc.nat(100_000),
+    perSecondMax: fc.option(fc.integer({ min: 1, max: 20 })),
+    perMinuteMax: fc.option(fc.integer({ min: 1, max: 600 })),
+    ring: fc.constantFrom("calendar" as const, "sliding" as const),
+  });
+
+  test("[ETA-4] low <= seconds <= high, and none before the ring allows it", () => {
+    fc.assert(
+      fc.property(someRoom, ({ perSecond, forSeconds, ahead, ...limits }) => {
+        const rate = new EntryRate();
+        enter(rate, 0, forSeconds, perSecond);
+        const eta = known(told(rate, ahead, forSeconds, { ...limits, guardMs: 100 }));
+        const limiter = new StartLimiter({ ...limits, guardMs: 0 });
+        const soonest = (limiter.rankToStart(ahead, at(forSeconds)) - at(forSeconds)) / 1_000;
+        expect(eta.low).toBeGreaterThanOrEqual(Math.floor(soonest));
+        expect(eta.seconds).toBeGreaterThanOrEqual(eta.low);
+        expect(eta.high).toBeGreaterThanOrEqual(eta.seconds);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("[ETA-4] whoever stands further back is told no less", () => {
+    fc.assert(
+      fc.property(someRoom, ({ perSecond, forSeconds, ahead, ...limits }) => {
+        const rate = new EntryRate();
+        enter(rate, 0, forSeconds, perSecond);
+        const [near, far] = [ahead, ahead + 1].map((one) =>
+          known(told(rate, one, forSeconds, { ...limits, guardMs: 0 })),
+        );
+        expect(far?.seconds).toBeGreaterThanOrEqual(near?.seconds ?? NaN);
+      }),
+    );
+  });
+
+  test("[ETA-4] the ring allows 2 a second: 1,000 ahead means 500 s, though 10 a second came in", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 60, 10);
+    expect(told(rate, 1_000, 60, { ...FREE, perSecondMax: 2 })).toEqual({
+      known: true,
+      seconds: 500,
+      low: 500,
+      high: 500,
+    });
+  });
+
+  test("[ETA-4] the range is wide for few and narrow for many", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 300, 10);
+    const widthOf = (ahead: number) => {
+      const { seconds, low, high } = known(told(rate, ahead, 300));
+      return (high - low) / seconds;
+    };
+    expect(widthOf(9_999)).toBeLessThan(0.15);
+    expect(widthOf(19)).toBeGreaterThan(0.4);
+  });
+});
