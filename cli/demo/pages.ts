@@ -30,7 +30,7 @@ const gatePanel = (gate: GateHeaders, presence: Presence): string => `
 <div><dt>Room</dt><dd>${gate.room === null ? "none" : escapeHtml(gate.room)}</dd></div>
 <div><dt>Visit</dt><dd>${gate.visit === null ? "none" : escapeHtml(gate.visit)}</dd></div>
 <div><dt>Signature</dt><dd>${gate.signed ? "present" : "none"}</dd></div>
-<div><dt>Visits in the last minute</dt><dd>${presence.here}</dd></div>
+<div><dt>Visits here now</dt><dd>${presence.here}</dd></div>
 <div><dt>Most so far</dt><dd>${presence.most}</dd></div></dl></aside>`;
 
 export const homePage = (gate: GateHeaders, presence: Presence): string =>

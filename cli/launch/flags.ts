@@ -29,17 +29,14 @@ export const readFlags = (argv: readonly string[], specs: FlagSpecs): Flags => {
     allowPositionals: true,
     tokens: true,
   });
-  const problems = parsed.tokens.flatMap((token) => {
-    if (token.kind === "positional") return [`"${token.value}" is not expected here`];
-    if (token.kind !== "option") return [];
-    const spec = specs[token.name];
-    if (spec === undefined)
-      return [`${token.rawName} is not known${suggestion(token.name, specs)}`];
-    if (spec.value !== undefined && token.value === undefined)
-      return [`--${token.name} needs a value: --${token.name} ${spec.value}`];
-    if (spec.value === undefined && token.value !== undefined)
-      return [`--${token.name} takes no value`];
-    return [];
+  const problems = parsed.tokens.flatMap((token, index) => {
+    if (token.kind === "positional") {
+      // the value of a flag that is not known is no second mistake
+      const before = parsed.tokens[index - 1];
+      const isValue = before?.kind === "option" && specs[before.name] === undefined;
+      return isValue ? [] : [`"${token.value}" is not expected here`];
+    }
+    return token.kind === "option" ? flagProblems(token, specs) : [];
   });
   if (problems.length > 0)
     throw usageFailure(problems[0] ?? "", [...problems.slice(1), "--help lists every flag"]);
@@ -48,6 +45,20 @@ export const readFlags = (argv: readonly string[], specs: FlagSpecs): Flags => {
     text: (name) => (typeof values[name] === "string" ? values[name] : null),
     isOn: (name) => values[name] === true,
   };
+};
+
+interface FlagToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+}
+
+const flagProblems = ({ name, rawName, value }: FlagToken, specs: FlagSpecs): string[] => {
+  const spec = specs[name];
+  if (spec === undefined) return [`${rawName} is not known${suggestion(name, specs)}`];
+  if (spec.value !== undefined && (value === undefined || value === ""))
+    return [`--${name} needs a value: --${name} ${spec.value}`];
+  return spec.value === undefined && value !== undefined ? [`--${name} takes no value`] : [];
 };
 
 export const helpText = (command: string, about: string, specs: FlagSpecs): string => {

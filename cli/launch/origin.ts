@@ -1,3 +1,5 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { startShop } from "../demo/shop.ts";
 import { describe, Failure } from "./failure.ts";
 import { isLoopback } from "./ports.ts";
@@ -47,16 +49,15 @@ const pointsAt = (origin: string, port: number): boolean => {
 };
 
 /** Any HTTP answer will do, whatever its status. */
-const problemWith = async (origin: string): Promise<string | null> => {
-  try {
-    const response = await fetch(origin, {
-      method: "HEAD",
-      redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+const problemWith = (origin: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    const open = origin.startsWith("https:") ? httpsRequest : httpRequest;
+    const request = open(origin, { method: "HEAD", agent: false });
+    request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error("no answer in 3 s")));
+    request.on("error", (error) => resolve(describe(error)));
+    request.on("response", (response) => {
+      response.resume();
+      resolve(null);
     });
-    await response.body?.cancel();
-    return null;
-  } catch (thrown) {
-    return describe(thrown);
-  }
-};
+    request.end();
+  });

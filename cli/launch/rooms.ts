@@ -44,6 +44,7 @@ export const applyRooms = async (
   rooms: readonly RoomJson[],
   { keepExisting }: { readonly keepExisting: boolean },
 ): Promise<readonly AppliedRoom[]> => {
+  if (rooms.length === 0) return [];
   const call = (method: string, path: string, body?: unknown) =>
     callApi(server + ROOMS_PATH + path, adminToken, method, body);
   const listed = (await call("GET", `?per_page=${PER_PAGE}`)) as readonly ListedRoom[];

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launch } from "../../cli/launch/launch.ts";
+import { startMiniflare } from "../../cli/launch/miniflare.ts";
+import { isAlive, killNow } from "../../cli/launch/processes.ts";
+import type { LaunchEvent, Report } from "../../cli/launch/report.ts";
+import { applyRooms } from "../../cli/launch/rooms.ts";
+import { startWorkerd } from "../../cli/launch/workerd.ts";
+import { parseRooms } from "../../src/worker/management/rooms-file.ts";
+import { eventually } from "./eventually.ts";
+import { ask } from "./http.ts";
+import type { Answer } from "./http.ts";
+import { recordingOrigin } from "./origin.ts";
+import type { RecordingOrigin } from "./origin.ts";
+import { Visitor } from "./visitor.ts";
+import type { VisitorOptions } from "./visitor.ts";
+
+export interface SeirikenOptions {
+  /** Miniflare by default, as `npm start`; `workerd` as `npm run serve`. */
+  readonly runtime?: "miniflare" | "workerd";
+  /** Rooms in the management API's shape; put by name at each start. */
+  readonly rooms?: readonly unknown[];
+  /** One that outlives this server; without it there is a fresh one, closed by `stop`. */
+  readonly origin?: RecordingOrigin;
+  /** A directory that outlives this server; without it there is a fresh one, removed by `stop`. */
+  readonly data?: string;
+  /** 0, any free one, by default; give the old one to come back where clients look. */
+  readonly port?: number;
+  /** ORIGIN_SECRET, SIGNING_KEYS, PASS_HOSTS. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Seiriken {
+  readonly url: string;
+  readonly port: number;
+  readonly adminToken: string;
+  readonly origin: RecordingOrigin;
+  /** What the Worker and the launcher said. */
+  readonly events: readonly LaunchEvent[];
+  visitor(options?: VisitorOptions): Visitor;
+  /** The management API: `path` from `/waiting_rooms` on. */
+  manage(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** `kill -9` of workerd; resolves when the one that replaces it answers. */
+  kill9(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ADMIN_TOKEN = "an-admin-token-for-tests";
+
+export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seiriken> => {
+  const events: LaunchEvent[] = [];
+  const report: Report = { tell: (event) => events.push(event), fail: () => undefined };
+  const origin = options.origin ?? (await recordingOrigin());
+  const dataDir = options.data ?? mkdtempSync(join(tmpdir(), "seiriken-"));
+  const forget = async () => {
+    if (options.origin === undefined) await origin.close();
+    if (options.data === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const launched = await launch({
+      settings: {
+        port: options.port ?? 0,
+        host: "127.0.0.1",
+        origin: origin.url,
+        allowMissingOrigin: true,
+        roomsFile: null,
+        dataDir,
+        adminToken: ADMIN_TOKEN,
+        lockToken: null,
+      },
+      startRuntime: options.runtime === "workerd" ? startWorkerd : startMiniflare,
+      report,
+      env: options.env ?? {},
+      onLost: (reason) => events.push({ event: "warning", message: reason }),
+    });
+    await applyRooms(launched.url, ADMIN_TOKEN, validRooms(options.rooms ?? []), {
+      keepExisting: false,
+    });
+    origin.reset();
+    return running(launched, origin, events, async () => {
+      await launched.stop();
+      await forget();
+    });
+  } catch (thrown) {
+    await forget();
+    throw thrown;
+  }
+};
+
+const running = (
+  launched: Awaited<ReturnType<typeof launch>>,
+  origin: RecordingOrigin,
+  events: readonly LaunchEvent[],
+  stop: () => Promise<void>,
+): Seiriken => ({
+  url: launched.url,
+  port: Number(new URL(launched.url).port),
+  adminToken: launched.adminToken,
+  origin,
+  events,
+  visitor: (visitorOptions) => new Visitor(launched.url, visitorOptions),
+  manage: (method, path, body) =>
+    ask(`${launched.url}/.seiriken/client/v4/zones/local${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${launched.adminToken}`,
+        "content-type": "application/json",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  async kill9() {
+    const killed = launched.pids();
+    if (killed.length === 0) throw new Error("no workerd found to kill");
+    killed.forEach(killNow);
+    await eventually(() => !killed.some(isAlive));
+    await eventually(() => launched.pids().length > 0, { within: 10_000 });
+    await eventually(() => ask(`${launched.url}/.seiriken/rooms/none`, { within: 1_000 }), {
+      within: 10_000,
+    });
+  },
+  stop,
+});
+
+const validRooms = (rooms: readonly unknown[]) => {
+  const parsed = parseRooms(rooms);
+  if (parsed.ok) return parsed.rooms;
+  throw new Error(parsed.problems.map(({ path, message }) => `${path}: ${message}`).join("\n"));
+};
