@@ -1,0 +1,214 @@
+/// <reference path="./mustache.d.ts" />
+import Mustache from "mustache";
+import type { Appearance } from "../../core/definition.ts";
+import type { RoomMode } from "../../core/snapshot.ts";
+import { catalogs as builtIn, css, script, template, watchdog } from "./assets.gen.ts";
+import { chooseLanguage } from "./language.ts";
+import { paletteCss, paletteOf } from "./palette.ts";
+import type { Boot, PageState, Spans, TicketResource } from "./state.ts";
+import { viewOf } from "./view.ts";
+import { createWords, fill } from "./words.ts";
+import type { Catalog, Messages, Words } from "./words.ts";
+
+export type { TicketResource } from "./state.ts";
+
+export interface QueuePageInput {
+  readonly room: { readonly name: string; readonly id: string };
+  readonly appearance: Appearance;
+  /** `Accept-Language`, as it came. */
+  readonly languages: string;
+  readonly mode: RoomMode;
+  readonly message: string | null;
+  readonly closed: string | null;
+  readonly ticket: TicketResource | null;
+  /** Where the visitor wants to go: a path, or an http(s) URL on the room's hosts. */
+  readonly to: string;
+  /** The request was a form that was not forwarded. */
+  readonly formLost: boolean;
+  readonly refreshSeconds: number;
+  /** The visitor id did not come back. */
+  readonly cookiesMissing: boolean;
+  readonly reference: string;
+  readonly nonce: string;
+  readonly returnWindowSeconds: number;
+  readonly claimWithinSeconds: number;
+  readonly sessionSeconds: number;
+  /** `/.seiriken/rooms/{name}` */
+  readonly apiBase: string;
+  readonly waiting: number;
+  readonly visiting: number;
+  /** The visitor's host: names the socket for browsers whose `'self'` leaves out `wss:`. */
+  readonly host?: string;
+}
+
+export interface QueuePage {
+  readonly html: string;
+  readonly csp: string;
+}
+
+/** Without a script the line is drawn once, for a narrow screen: this many figures at most. */
+const FIGURES_DRAWN = 9;
+const FIGURE_WIDTH = 26;
+/** Beyond this many characters a number gets the smallest size. */
+const NUMBER_LENGTH_MAX = 11;
+
+/** A path or an http(s) URL; anything else leads to the site's front page. */
+export const safeTarget = (to: string): string =>
+  /^\/(?![/\\])/.test(to) || /^https?:\/\/[^\s/\\]/i.test(to) ? to : "/";
+
+const safeLogo = (logo: string | null): string | null =>
+  logo !== null && /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml)[;,]/i.test(logo) ? logo : null;
+
+const policyOf = ({ nonce, host }: QueuePageInput): string => {
+  const named = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host);
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src data:",
+    `connect-src 'self'${named ? ` wss://${host}` : ""}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+};
+
+const phaseOf = ({ mode, ticket, cookiesMissing }: QueuePageInput): PageState["phase"] => {
+  if (mode === "closed") return "closed";
+  switch (ticket?.state) {
+    case "called":
+    case "visiting":
+      return "called";
+    case "waiting":
+    case "away":
+      return "waiting";
+    case "none":
+    case undefined:
+      return cookiesMissing ? "cookies" : "taking";
+  }
+};
+
+/** Only what the page shows: the token stays in its cookie. */
+const shown = (ticket: TicketResource | null): TicketResource | null =>
+  ticket === null || ticket.state === "none"
+    ? null
+    : {
+        number: ticket.number,
+        state: ticket.state,
+        ahead: ticket.ahead,
+        eta: ticket.eta ?? null,
+        claim_by: ticket.claim_by ?? null,
+        poll_after_seconds: ticket.poll_after_seconds ?? null,
+      };
+
+const firstState = (input: QueuePageInput): PageState => ({
+  phase: phaseOf(input),
+  ticket: shown(input.ticket),
+  held: input.mode === "held",
+  message: input.message,
+  closed: input.closed,
+  formLost: input.formLost,
+  waiting: input.waiting,
+  startAhead: null,
+  takenAt: null,
+  heardAt: null,
+  claimBy: null,
+  link: "polling",
+  trouble: null,
+});
+
+/** JSON that is safe inside a script element, whatever text it holds. */
+const inlineJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+const serverTexts = (lang: string, catalog: Catalog, input: QueuePageInput, words: Words) => {
+  const holes = {
+    name: input.appearance.name ?? input.room.name,
+    reference: input.reference,
+    span: words.span(input.refreshSeconds),
+  };
+  return Object.fromEntries(
+    Object.entries(catalog.server).map(([key, message]) => [key, fill(lang, message, holes)]),
+  );
+};
+
+/** How the line stands before any script has measured the screen. */
+const drawing = ({ ticket, waiting }: PageState) => {
+  const ahead = ticket?.ahead ?? 0;
+  const each = Math.max(1, ahead / FIGURES_DRAWN);
+  const behind = Math.max(0, (waiting ?? 0) - ahead - 1);
+  return {
+    x: Math.round((ahead / each) * FIGURE_WIDTH),
+    behind: Math.ceil(behind / each) * FIGURE_WIDTH,
+  };
+};
+
+const iconOf = (accent: string): string =>
+  "data:image/svg+xml," +
+  encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${accent}" ` +
+      `d="M2 2h12v4.5a1.5 1.5 0 0 0 0 3v4.5h-12v-4.5a1.5 1.5 0 0 0 0-3z"/></svg>`,
+  );
+
+/** The whole page, ready to be sent. Every text of operators and visitors is escaped. */
+export const renderQueuePage = (
+  input: QueuePageInput,
+  catalogs: Readonly<Record<string, Catalog>> = builtIn,
+): QueuePage => {
+  const lang = chooseLanguage(input.languages, Object.keys(catalogs));
+  const catalog = catalogs[lang] ?? builtIn["en"]!;
+  const words = createWords(lang, catalog.page);
+  const name = input.appearance.name ?? input.room.name;
+  const to = safeTarget(input.to);
+  const state = firstState(input);
+  const spans: Spans = {
+    returnWindow: input.returnWindowSeconds,
+    claimWithin: input.claimWithinSeconds,
+    session: input.sessionSeconds,
+  };
+  const view = viewOf(state, spans, name, words);
+  const { light, dark } = paletteOf(input.appearance.accent);
+  const boot: Boot = {
+    lang,
+    roomId: input.room.id,
+    name,
+    api: input.apiBase,
+    to,
+    spans,
+    state,
+    words: catalog.page as Messages,
+  };
+  const html = Mustache.render(template, {
+    lang,
+    dir: catalog.dir,
+    name,
+    to,
+    view,
+    script,
+    css,
+    watchdog,
+    nonce: input.nonce,
+    themeLight: light.bg,
+    themeDark: dark.bg,
+    icon: iconOf(light.accent),
+    palette: paletteCss(input.appearance.accent),
+    logo: safeLogo(input.appearance.logo),
+    refresh: view.phase === "closed" ? null : input.refreshSeconds,
+    length: view.number.length > NUMBER_LENGTH_MAX ? "many" : view.number.length,
+    p: catalog.page,
+    s: serverTexts(lang, catalog, input, words),
+    scriptlessTaking:
+      view.phase === "taking" ? fill(lang, catalog.server.scriptlessTaking) : null,
+    spans: {
+      returnWindow: words.span(spans.returnWindow),
+      claimWithin: words.span(spans.claimWithin),
+      session: words.span(spans.session),
+    },
+    boot: inlineJson(boot),
+    ...drawing(state),
+  });
+  return { html, csp: policyOf(input) };
+};

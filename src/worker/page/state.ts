@@ -1,0 +1,76 @@
+/**
+ * What the page knows, as data. The Worker makes the first state and renders it; the script in the
+ * page goes on from there. This file and its neighbours `words.ts` and `view.ts` run in both.
+ */
+import type { Messages } from "./words.ts";
+
+export interface Eta {
+  readonly known: boolean;
+  readonly seconds?: number | null;
+  readonly low?: number | null;
+  readonly high?: number | null;
+}
+
+/** The ticket resource of the visitor API, as far as the page needs it. */
+export interface TicketResource {
+  readonly number: number | null;
+  readonly state: "none" | "waiting" | "called" | "away" | "visiting";
+  readonly ahead: number | null;
+  readonly eta?: Eta | null;
+  /** RFC 3339. */
+  readonly claim_by?: string | null;
+  readonly poll_after_seconds?: number | null;
+}
+
+export type Phase =
+  | "taking"
+  | "waiting"
+  | "called"
+  | "entering"
+  | "ended"
+  | "given-up"
+  | "closed"
+  | "cookies";
+
+/** How the page hears of the line. */
+export type Link = "polling" | "live" | "lost" | "offline";
+
+export type Trouble = "busy" | "line-full" | "too-many-joins";
+
+/** Instants are milliseconds of the visitor's own clock; the Worker, which cannot know it, says null. */
+export interface PageState {
+  readonly phase: Phase;
+  readonly ticket: TicketResource | null;
+  /** Nobody is let in at the moment. */
+  readonly held: boolean;
+  readonly message: string | null;
+  readonly closed: string | null;
+  readonly formLost: boolean;
+  readonly waiting: number | null;
+  /** How many were ahead when this number was first seen: where the visitor's way began. */
+  readonly startAhead: number | null;
+  readonly takenAt: number | null;
+  readonly heardAt: number | null;
+  readonly claimBy: number | null;
+  readonly link: Link;
+  readonly trouble: Trouble | null;
+}
+
+/** What the operator's settings promise, in seconds. */
+export interface Spans {
+  readonly returnWindow: number;
+  readonly claimWithin: number;
+  readonly session: number;
+}
+
+/** The JSON inside the page. It carries no token: those stay in cookies that scripts cannot read. */
+export interface Boot {
+  readonly lang: string;
+  readonly roomId: string;
+  readonly name: string;
+  readonly api: string;
+  readonly to: string;
+  readonly spans: Spans;
+  readonly state: PageState;
+  readonly words: Messages;
+}

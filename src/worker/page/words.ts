@@ -1,0 +1,102 @@
+import type { Eta } from "./state.ts";
+import type english from "../../../static/queue/messages/en.json";
+
+export type MessageKey = keyof typeof english.page;
+type ServerKey = keyof typeof english.server;
+
+/** A text with `{holes}`, or one for each plural form of the language (`other` is always there). */
+export type Message = string | { readonly [form: string]: string };
+export type Messages = { readonly [key in MessageKey]: Message };
+
+/** One language. `page` goes to the browser, `server` is needed only while rendering. */
+export interface Catalog {
+  readonly dir: "ltr" | "rtl";
+  readonly page: Messages;
+  readonly server: { readonly [key in ServerKey]: Message };
+}
+
+/** Numbers are written as the language writes them; `n` chooses the plural form. */
+export type Holes = { readonly [name: string]: string | number };
+
+export interface Words {
+  say(key: MessageKey, holes?: Holes): string;
+  number(value: number): string;
+  percent(share: number): string;
+  /** A span that holds exactly: "60 minutes", "90 seconds", "5 minutes 30 seconds". */
+  span(seconds: number): string;
+  /** An estimate, rounded as people do, as a range. */
+  wait(eta: Eta | null | undefined): string;
+  time(atMs: number, withSeconds?: boolean): string;
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+/** Up to here a span is told in the smaller unit, as people say "90 minutes". */
+const SMALLER_UNIT_MAX = 120;
+const RANGE_IN_HOURS_FROM = 90 * MINUTE;
+const RANGE_IN_FIVES_FROM = 30 * MINUTE;
+
+export const fill = (lang: string, message: Message, holes: Holes = {}): string => {
+  const format = new Intl.NumberFormat(lang);
+  let text = message;
+  if (typeof text !== "string") {
+    const form =
+      typeof Intl.PluralRules === "function"
+        ? new Intl.PluralRules(lang).select(Number(holes["n"]))
+        : Number(holes["n"]) === 1
+          ? "one"
+          : "other";
+    text = text[form] ?? text["other"] ?? "";
+  }
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = holes[name];
+    return typeof value === "number" ? format.format(value) : (value ?? "");
+  });
+};
+
+export const createWords = (lang: string, messages: Messages): Words => {
+  const say = (key: MessageKey, holes?: Holes): string => fill(lang, messages[key], holes);
+
+  const span = (seconds: number): string => {
+    const [unit, lesser, size] =
+      seconds > SMALLER_UNIT_MAX * MINUTE
+        ? (["hours", "minutes", HOUR] as const)
+        : (["minutes", "seconds", MINUTE] as const);
+    if (seconds <= SMALLER_UNIT_MAX) return say("seconds", { n: Math.round(seconds) });
+    const whole = Math.floor(seconds / size);
+    const rest = Math.floor((seconds % size) / (size / MINUTE));
+    const first = say(unit, { n: whole });
+    return rest === 0 ? first : say("spans", { a: first, b: say(lesser, { n: rest }) });
+  };
+
+  const wait = (eta: Eta | null | undefined): string => {
+    if (eta == null || !eta.known) return say("waitUnknown");
+    const least = Math.max(0, eta.low ?? eta.seconds ?? 0);
+    const most = Math.max(least, eta.high ?? eta.seconds ?? 0);
+    if (most < MINUTE) return say("waitSoon");
+    const inHours = most >= RANGE_IN_HOURS_FROM;
+    const step = inHours ? HOUR / 2 : most >= RANGE_IN_FIVES_FROM ? 5 * MINUTE : MINUTE;
+    const unit = inHours ? HOUR : MINUTE;
+    const low = (Math.floor(least / step) * step) / unit;
+    const high = (Math.ceil(most / step) * step) / unit;
+    const highText = say(inHours ? "hours" : "minutes", { n: high });
+    if (low === 0) return say("waitUpTo", { span: highText });
+    if (low === high) return say("waitAbout", { span: highText });
+    return say(inHours ? "hoursRange" : "minutesRange", { low, high });
+  };
+
+  return {
+    say,
+    span,
+    wait,
+    number: (value) => new Intl.NumberFormat(lang).format(value),
+    percent: (share) =>
+      new Intl.NumberFormat(lang, { style: "percent", maximumFractionDigits: 0 }).format(share),
+    time: (atMs, withSeconds = false) =>
+      new Intl.DateTimeFormat(lang, {
+        hour: "numeric",
+        minute: "2-digit",
+        ...(withSeconds ? { second: "2-digit" } : {}),
+      }).format(atMs),
+  };
+};
