@@ -54,8 +54,8 @@ export const etaOf = (pace: Pace, ahead: number, now: InstantMs): Eta => {
   };
 };
 
-/** `[perSecond, ageSeconds, second, entriesInSecond, lastEntrySecond]` */
-export type EstimateState = readonly [number, number, number, number, number];
+/** `[measured, perSecond, ageSeconds, second, entriesInSecond, lastEntrySecond]` */
+export type EstimateState = readonly [number, number, number, number, number, number];
 
 /**
  * The smoothed rate at which those who waited enter, and what it promises to those who wait.
@@ -63,6 +63,9 @@ export type EstimateState = readonly [number, number, number, number, number];
  * second does not matter.
  */
 export class EntryRate {
+  /** The mean as it is, which an entry may move by much. */
+  #measured = 0;
+  /** The same per second, as it is told: it follows at a bounded pace. */
   #perSecond = 0;
   #ageSeconds = 0;
   #second = 0;
@@ -74,6 +77,7 @@ export class EntryRate {
     const rate = new EntryRate();
     if (state === null) return rate;
     [
+      rate.#measured,
       rate.#perSecond,
       rate.#ageSeconds,
       rate.#second,
@@ -85,6 +89,7 @@ export class EntryRate {
 
   toJSON(): EstimateState {
     return [
+      this.#measured,
       this.#perSecond,
       this.#ageSeconds,
       this.#second,
@@ -115,42 +120,47 @@ export class EntryRate {
   /** What a lobby needs to tell each of its visitors how long it takes. */
   pace(outlook: Outlook, now: InstantMs): Pace {
     this.#fold(now);
-    return {
-      perSecond: this.#perSecond,
-      entries: this.#perSecond * this.#smoothSeconds,
-      outlook,
-    };
+    const watched = Math.max(YOUNG_SECONDS_MIN, this.#ageSeconds);
+    const entries = this.#measured * Math.min(watched, this.#smoothSeconds);
+    return { perSecond: this.#perSecond, entries, outlook };
   }
 
   get #smoothSeconds(): number {
-    const wanted = SMOOTH_ENTRIES / this.#perSecond;
+    const wanted = SMOOTH_ENTRIES / this.#measured;
     return Math.min(SMOOTH_SECONDS_MAX, Math.max(SMOOTH_SECONDS_MIN, wanted));
   }
 
   #fold(now: InstantMs): void {
     const second = secondOf(now);
     if (second - this.#lastEntrySecond > SILENCE_MAX_SECONDS) {
+      this.#measured = 0;
       this.#perSecond = 0;
       this.#ageSeconds = 0;
       this.#entriesInSecond = 0;
       this.#second = second;
     }
     for (; this.#second < second; this.#second += 1) {
-      this.#perSecond = this.#folded(this.#entriesInSecond);
+      this.#measured = this.#folded(this.#entriesInSecond);
+      this.#perSecond = this.#followed();
       if (this.#perSecond > 0) this.#ageSeconds += 1;
       this.#entriesInSecond = 0;
     }
   }
 
   #folded(entries: number): number {
-    const before = this.#perSecond;
+    const before = this.#measured;
     if (before === 0) return entries / YOUNG_SECONDS_MIN;
     if (this.#ageSeconds < YOUNG_SECONDS) {
       const watched = Math.max(YOUNG_SECONDS_MIN, this.#ageSeconds);
       const grown = Math.max(YOUNG_SECONDS_MIN, this.#ageSeconds + 1);
       return (before * watched + entries) / grown;
     }
-    const next = before + (entries - before) / this.#smoothSeconds;
-    return Math.min(before * CHANGE_FACTOR_MAX, Math.max(before / CHANGE_FACTOR_MAX, next));
+    return before + (entries - before) / this.#smoothSeconds;
+  }
+
+  #followed(): number {
+    if (this.#ageSeconds < YOUNG_SECONDS) return this.#measured;
+    const most = this.#perSecond * CHANGE_FACTOR_MAX;
+    return Math.min(most, Math.max(this.#perSecond / CHANGE_FACTOR_MAX, this.#measured));
   }
 }
