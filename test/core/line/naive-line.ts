@@ -52,6 +52,14 @@ export class NaiveLine {
     return this.#where((entry) => entry.lobby === lobby && entry.standing === "present").length;
   }
 
+  lobbies(): LobbyIndex[] {
+    return [...new Set([...this.#entries.values()].map(({ lobby }) => lobby))];
+  }
+
+  memberAt(k: number): TicketNumber | null {
+    return this.#possible()[k] ?? null;
+  }
+
   standingOf(n: TicketNumber): Standing | null {
     if (n < 1 || n > this.issued) return null;
     return this.#entries.get(n)?.standing ?? "spent";
@@ -202,11 +210,11 @@ export class NaiveLine {
     return chunks;
   }
 
-  /** The spent numbers of a chunk, plainly. */
-  spentIn(chunk: number): number[] {
-    return Array.from({ length: CHUNK }, (_, at) => chunk * CHUNK + at).filter(
-      (n) => this.standingOf(n as TicketNumber) === "spent",
-    );
+  /** How many numbers of a chunk are spent. */
+  spentIn(chunk: number): number {
+    const first = Math.max(1, chunk * CHUNK);
+    const last = Math.min(this.issued, chunk * CHUNK + CHUNK - 1);
+    return last - first + 1 - [...this.#entries.keys()].filter((n) => chunkOf(n) === chunk).length;
   }
 
   calledNumbers(): TicketNumber[] {

@@ -1,4 +1,5 @@
-import { expect } from "vitest";
+// Millions of comparisons: vitest's expect would take most of the time.
+import assert from "node:assert/strict";
 import { ticketNumber } from "../../../src/core/ids.ts";
 import type { TicketNumber } from "../../../src/core/ids.ts";
 import { CountedBits, chunkOf } from "../../../src/core/line/counted-bits.ts";
@@ -27,7 +28,7 @@ export class Twins {
   step(step: Step): void {
     this.#now = after(this.#now, 1);
     const [answer, expected] = this.#both(step);
-    expect(answer, "what the step answers").toEqual(expected);
+    assert.deepEqual(answer, expected, `what ${step.do} answers`);
     this.#store();
     this.#compareCounts();
   }
@@ -121,7 +122,7 @@ export class Twins {
 
   #store(): void {
     const chunks = this.#line.dirtySpentChunks();
-    expect(chunks, "dirty chunks").toEqual(this.#naive.dirtySpentChunks());
+    assert.deepEqual(chunks, this.#naive.dirtySpentChunks(), "dirty chunks");
     for (const chunk of chunks) this.#spent.set(chunk, this.#line.spentBytes(chunk));
   }
 
@@ -133,10 +134,11 @@ export class Twins {
       waiting: line.waiting,
       maybe: line.maybe,
       head: line.head(),
+      lobbies: [...line.lobbies()].sort((a, b) => a - b),
       unspentOf: LOBBIES.map((lobby) => line.unspentOf(lobby)),
       presentOf: LOBBIES.map((lobby) => line.presentOf(lobby)),
     });
-    expect(count(this.#line)).toEqual(count(this.#naive));
+    assert.deepEqual(count(this.#line), count(this.#naive));
   }
 
   /** Everything that can be asked, of every number that either may know anything of. */
@@ -152,32 +154,40 @@ export class Twins {
         lobby: line.lobbyOf(n),
         ahead: line.ahead(n),
       });
-      expect(say(this.#line), `number ${n}`).toEqual(say(this.#naive));
+      assert.deepEqual(say(this.#line), say(this.#naive));
     }
     for (const free of [0, 1, 2, 5, 1_000]) {
-      expect([...this.#line.callable(free)]).toEqual(this.#naive.callable(free));
+      assert.deepEqual([...this.#line.callable(free)], this.#naive.callable(free));
     }
-    expect(this.#line.positions()).toEqual(this.#naive.positions());
+    for (const k of [-1, 0, 1, 4, this.#naive.waiting, 1_000]) {
+      assert.equal(this.#line.memberAt(k), this.#naive.memberAt(k));
+    }
+    assert.deepEqual(this.#line.positions(), this.#naive.positions());
     for (const table of tables) this.#compareTable(table);
+    this.#compareStored();
+  }
+
+  /** A stored row holds as many numbers as are spent, none unspent, and none not yet issued. */
+  #compareStored(): void {
     for (const [chunk, bits] of this.#spent) {
       const stored = new CountedBits();
       stored.load(chunk, bits);
-      const spent: number[] = [];
-      stored.each((n) => spent.push(n));
-      expect(spent).toEqual(this.#naive.spentIn(chunk));
+      assert.equal(stored.size, this.#naive.spentIn(chunk));
+      assert.ok(!this.#naive.unspentNumbers().some((n) => stored.has(n)));
+      assert.equal(stored.next(this.#naive.issued + 1), null);
     }
   }
 
   /** Exact at every entry, never falling, and off by less than a gap's members within it. */
   #compareTable(table: ReturnType<Line["positions"]>): void {
     const gaps = [...table.ahead].map((ahead, at) => ahead - (table.ahead[at - 1] ?? -1));
-    for (const n of table.numbers) expect(aheadFrom(table, n)).toBe(this.#naive.ahead(n));
+    for (const n of table.numbers) assert.equal(aheadFrom(table, n), this.#naive.ahead(n));
     let last = 0;
     for (let back = 60; back > -3; back -= 1) {
       const ahead = aheadFrom(table, this.#back(back));
-      expect(ahead).toBeGreaterThanOrEqual(last);
+      assert.ok(ahead >= last, "never falls");
       const error = Math.abs(ahead - this.#naive.ahead(this.#back(back)));
-      expect(error).toBeLessThan(Math.max(1, ...gaps));
+      assert.ok(error < Math.max(1, ...gaps), "off by less than a gap holds");
       last = ahead;
     }
   }
