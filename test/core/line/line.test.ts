@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
+import type { TicketNumber } from "../../../src/core/ids.ts";
+import { Line } from "../../../src/core/line/line.ts";
+import { instant } from "../../../src/core/time.ts";
+
+const [here, there] = [lobbyIndex(0), lobbyIndex(7)];
+const [early, later] = [instant(1_000), instant(2_000)];
+const no = ticketNumber;
+
+const lineOf = (count: number): Line => {
+  const line = new Line();
+  line.issue(count, here);
+  return line;
+};
+
+/** Everything below is spent; the next number issued is `next`. */
+const lineFrom = (next: number): Line => {
+  const issued = next - 1;
+  const base = Math.floor(next / 8_192);
+  return Line.restore({ issued, base, runs: [], spent: [], called: [] }, early);
+};
+
+const standings = (line: Line): (string | null)[] =>
+  Array.from({ length: line.issued }, (_, at) => line.standingOf(no(at + 1)));
+
+describe("issuing", () => {
+  test("[LINE-1] starts at 1, rises by one, and names the lowest of several", () => {
+    const line = new Line();
+    expect(line.issued).toBe(0);
+    expect([line.issue(1, here), line.issue(5, there), line.issue(1, here)]).toEqual([1, 2, 7]);
+    expect(line.issued).toBe(7);
+    expect(line.lobbyOf(no(1))).toBe(here);
+    expect(line.lobbyOf(no(6))).toBe(there);
+  });
+
+  test("[LINE-1] goes on over a restart where it was, also past spent numbers", () => {
+    expect(lineFrom(12_345).issue(2, here)).toBe(12_345);
+  });
+
+  test("[LINE-1] crosses from chunk to chunk", () => {
+    const line = lineFrom(8_190);
+    line.issue(5, there);
+    expect([8_189, 8_190, 8_191, 8_192, 8_194, 8_195].map((n) => line.standingOf(no(n)))).toEqual([
+      "spent",
+      "present",
+      "present",
+      "present",
+      "present",
+      null,
+    ]);
+    expect([8_189, 8_190, 8_192, 8_195].map((n) => line.ahead(no(n)))).toEqual([0, 0, 2, 5]);
+  });
+
+  test("[LINE-20] as called or spent, a number never stands in the line", () => {
+    const line = lineOf(1);
+    line.issue(2, there, "called");
+    line.issue(2, there, "spent");
+    expect(standings(line)).toEqual(["present", "called", "called", "spent", "spent"]);
+    expect([line.waiting, line.unspent, line.unspentOf(there)]).toEqual([1, 3, 2]);
+    expect(line.ahead(no(6))).toBe(1);
+  });
+
+  test("asks for nonsense only through a bug of ours", () => {
+    expect(() => new Line().issue(0, here)).toThrow("at least one");
+    expect(() => new Line().issue(1, lobbyIndex(65_535))).toThrow("two bytes");
+    expect(() => lineFrom(2 ** 48).issue(2, here)).toThrow("exact");
+  });
+});
+
+describe("standing", () => {
+  test("[LINE-3] spent is final", () => {
+    const line = lineOf(2);
+    expect(line.spend(no(1))).toBe(true);
+    expect(line.spend(no(1))).toBe(false);
+    expect(line.markPresent(no(1))).toBe(false);
+    expect(line.markAway(no(1), later)).toBe(false);
+    expect(line.call(no(1))).toBe(false);
+    expect(line.uncall(no(1), true, later)).toBe(false);
+    line.report(here, [no(1), no(2)], "away", later);
+    line.doubtAll();
+    expect(standings(line)).toEqual(["spent", "maybe"]);
+  });
+
+  test("[LINE-4] a called number is ahead of nobody, and returns to where it stood", () => {
+    const line = lineOf(3);
+    expect(line.call(no(2))).toBe(true);
+    expect(line.call(no(2))).toBe(false);
+    expect(line.markPresent(no(2))).toBe(false);
+    expect(line.markAway(no(2), later)).toBe(false);
+    expect([line.ahead(no(3)), line.waiting, line.unspent]).toEqual([1, 2, 3]);
+    expect(line.uncall(no(2), true, later)).toBe(true);
+    expect(line.uncall(no(2), true, later)).toBe(false);
+    expect([...line.callable(3)]).toEqual([1, 2, 3]);
+  });
+
+  test("[LINE-4] a missed call may leave it away", () => {
+    const line = lineOf(2);
+    line.call(no(1));
+    line.uncall(no(1), false, later);
+    expect(standings(line)).toEqual(["away", "present"]);
+    expect(line.call(no(1))).toBe(false);
+  });
+
+  test("[RETURN-1] who comes back stands where the number stands", () => {
+    const line = lineOf(4);
+    expect(line.markAway(no(2), early)).toBe(true);
+    expect(line.markAway(no(2), early)).toBe(false);
+    expect([line.ahead(no(2)), line.ahead(no(4))]).toEqual([1, 2]);
+    line.issue(3, there);
+    expect(line.markPresent(no(2))).toBe(true);
+    expect([line.ahead(no(2)), line.ahead(no(3)), line.ahead(no(7))]).toEqual([1, 2, 6]);
+    expect([...line.callable(2)]).toEqual([1, 2]);
+  });
+
+  test.each([0, -1, 3, 2 ** 48, Number.NaN])("[LINE-14] %d was never issued", (n) => {
+    const line = lineOf(2);
+    expect(line.standingOf(no(n))).toBeNull();
+    expect(line.lobbyOf(no(n))).toBeNull();
+    const changes = [line.markPresent(no(n)), line.markAway(no(n), later), line.spend(no(n))];
+    expect([...changes, line.call(no(n)), line.uncall(no(n), true, later)]).not.toContain(true);
+    expect(standings(line)).toEqual(["present", "present"]);
+  });
+
+  test("[LINE-14] below the base a number is spent", () => {
+    const line = lineFrom(3 * 8_192);
+    expect(line.standingOf(no(1))).toBe("spent");
+    expect(line.standingOf(no(3 * 8_192 - 1))).toBe("spent");
+    expect(line.markPresent(no(8_192))).toBe(false);
+    expect(line.ahead(no(8_192))).toBe(0);
+  });
+});
+
+describe("calling", () => {
+  /** maybe 1 and 4 · present 2, 3 and 5. */
+  const settling = (): Line => {
+    const line = lineOf(5);
+    line.doubtAll();
+    for (const n of [2, 3, 5]) line.markPresent(no(n));
+    return line;
+  };
+
+  test("[LINE-5] maybe numbers are ahead while they last", () => {
+    const line = settling();
+    expect([line.ahead(no(2)), line.ahead(no(5)), line.maybe]).toEqual([1, 4, 2]);
+    line.settleAll(later);
+    expect([line.ahead(no(2)), line.ahead(no(5)), line.maybe]).toEqual([0, 2, 0]);
+  });
+
+  test.each([
+    [-1, []],
+    [0, []],
+    [1, []],
+    [2, [2]],
+    [3, [2, 3]],
+    [4, [2, 3]],
+    [5, [2, 3, 5]],
+    [1_000, [2, 3, 5]],
+  ])("[LINE-6] while the room settles, %i free permits may go to %j", (free, callable) => {
+    expect([...settling().callable(free)]).toEqual(callable);
+  });
+
+  test("[LINE-6] one that keeps a permit back does so also for the next walk", () => {
+    const line = settling();
+    for (const n of line.callable(3)) line.call(n);
+    expect([...line.callable(1)]).toEqual([]);
+    expect(line.head()).toBeNull();
+    line.settleAll(later);
+    expect(line.head()).toBe(5);
+  });
+
+  test.each([
+    ["called", (line: Line, n: TicketNumber) => line.call(n)],
+    ["spent", (line: Line, n: TicketNumber) => line.spend(n)],
+    ["sent away", (line: Line, n: TicketNumber) => line.markAway(n, later)],
+    ["left alone", () => true],
+  ])("[LINE-7] the walk is the same when who is met gets %s", (_, change) => {
+    const line = lineFrom(8_189);
+    line.issue(9, here);
+    const met: number[] = [];
+    for (const n of line.callable(6)) {
+      met.push(n);
+      change(line, n);
+    }
+    expect(met).toEqual([8_189, 8_190, 8_191, 8_192, 8_193, 8_194]);
+  });
+
+  test("[LINE-5] the k-th in line has k ahead", () => {
+    const line = settling();
+    line.call(no(2));
+    expect([-1, 0, 1, 3, 4].map((k) => line.memberAt(k))).toEqual([null, 1, 3, 5, null]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { CountedBits } from "../../../src/core/line/counted-bits.ts";
+import { aheadFrom, tabulate } from "../../../src/core/line/positions.ts";
+
+const everyNth = (nth: number, count: number): CountedBits => {
+  const bits = new CountedBits();
+  for (let k = 1; k <= count; k += 1) bits.add(k * nth);
+  return bits;
+};
+
+describe("a table of positions", () => {
+  test("[LINE-12] of an empty line says 0 to everybody", () => {
+    const table = tabulate(new CountedBits(), 2);
+    expect(table.numbers).toHaveLength(0);
+    expect(aheadFrom(table, 1)).toBe(0);
+    expect(aheadFrom(table, 2 ** 48)).toBe(0);
+  });
+
+  test.each([
+    [9, 10, 9],
+    [10, 10, 10],
+    [11, 10, 10],
+    [100_000, 2_048, 2_048],
+    [3, 2, 2],
+  ])("[LINE-12] of %i members in %i entries has %i", (count, max, entries) => {
+    const table = tabulate(everyNth(3, count), max);
+    expect(table.numbers).toHaveLength(entries);
+    expect(table.ahead).toHaveLength(entries);
+    expect([table.numbers[0], table.ahead[0]]).toEqual([3, 0]);
+    expect([table.numbers.at(-1), table.ahead.at(-1)]).toEqual([count * 3, count - 1]);
+  });
+
+  test("[LINE-12] is exact for everybody in a line that fits", () => {
+    const members = everyNth(7, 2_048);
+    const table = tabulate(members, 2_048);
+    for (let n = 1; n <= 2_048 * 7 + 20; n += 1) expect(aheadFrom(table, n)).toBe(members.rank(n));
+  });
+
+  test("[LINE-12] is exact for the first half, and close behind it", () => {
+    const members = new CountedBits();
+    for (let n = 1; members.size < 50_000; n += 1 + ((n * n) % 7)) members.add(n);
+    const table = tabulate(members, 1_000);
+    const between = Math.ceil((50_000 - 500) / 500);
+    const lastExact = table.numbers[499] ?? 0;
+    for (let n = 1; n <= (table.numbers.at(-1) ?? 0) + 2; n += 1) {
+      const error = Math.abs(aheadFrom(table, n) - members.rank(n));
+      expect(error).toBeLessThan(n <= lastExact + 1 ? 1 : between);
+    }
+  });
+
+  test("[LINE-12] is exact where nobody in between has left", () => {
+    const members = everyNth(1, 30_000);
+    const table = tabulate(members, 64);
+    for (let n = 1; n <= 30_001; n += 1) expect(aheadFrom(table, n)).toBe(n - 1);
+  });
+
+  test("[LINE-13] never falls, also over gaps as wide as numbers get", () => {
+    const members = everyNth(2 ** 40, 200);
+    const table = tabulate(members, 8);
+    let last = 0;
+    for (let n = 1; n <= 2 ** 48; n += 2 ** 33 - 1) {
+      const ahead = aheadFrom(table, n);
+      expect(ahead).toBeGreaterThanOrEqual(last);
+      expect(ahead).toBeLessThanOrEqual(200);
+      last = ahead;
+    }
+    expect(last).toBe(200);
+  });
+
+  test("a table of one entry is asked for by a bug of ours only", () => {
+    expect(() => tabulate(new CountedBits(), 1)).toThrow("a first entry and a last");
+  });
+});
