@@ -5,6 +5,7 @@ import { parseRoomId, type RoomId } from "../../src/core/ids.ts";
 import type { RoomSnapshot } from "../../src/core/snapshot.ts";
 import { instant } from "../../src/core/time.ts";
 import { Registry } from "../../src/durable/registry.ts";
+export type { Registry } from "../../src/durable/registry.ts";
 import type { Env } from "../../src/worker/env.ts";
 import { definitionOf } from "../../src/worker/management/resource.ts";
 import { parseRoom } from "../../src/worker/management/schema.ts";

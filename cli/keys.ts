@@ -1,0 +1,19 @@
+import { ManagementClient } from "./api-client.ts";
+import { runAsCommand } from "./command.ts";
+import { KEYS_HELP, parseKeysCommand } from "./keys-command.ts";
+
+await runAsCommand(async () => {
+  const request = parseKeysCommand(process.argv.slice(2), process.env);
+  if (request.kind === "help") {
+    process.stdout.write(`${KEYS_HELP}\n`);
+    return;
+  }
+  const client = new ManagementClient(request.deployment);
+  const { source, keys } = await (request.kind === "rotate"
+    ? client.rotateKeys()
+    : client.listKeys());
+  if (source === "secret") process.stdout.write("from the secret SIGNING_KEYS:\n");
+  for (const [index, kid] of keys.entries()) {
+    process.stdout.write(`${kid}  ${index === 0 ? "signs" : "verifies"}\n`);
+  }
+});
