@@ -1,0 +1,123 @@
+import { backoff, createTimer, jittered, SECOND } from "./timing.ts";
+import type { TicketResource } from "../../../src/worker/page/state.ts";
+
+export type SocketMessage =
+  | ({ readonly type: "position"; readonly waiting?: number } & Partial<TicketResource>)
+  | { readonly type: "ready?" }
+  | { readonly type: "called"; readonly claim_by?: string | null }
+  | { readonly type: "message" | "closed"; readonly text: string | null };
+
+export interface SocketEvents {
+  /** Every message but `ready?`, which is answered here. */
+  message(message: SocketMessage): void;
+  /** The socket was heard for the first time. */
+  up(): void;
+  /** The socket is gone; another try follows unless `close` was called. */
+  down(code: number): void;
+  spreadMs(): number;
+}
+
+export interface Socket {
+  open(): void;
+  close(): void;
+  /** After sleep: opens at once unless the socket was heard a moment ago. */
+  wake(): void;
+}
+
+const PING_MS = 30 * SECOND;
+/** Two pings without an answer. */
+const SILENT_MS = 65 * SECOND;
+const HEARD_LATELY_MS = 35 * SECOND;
+/** Refusals that another try would only repeat: long pauses, while polling does the work. */
+const REFUSED = [4400, 4403, 4410, 4429];
+const REFUSED_PAUSE_MS = 120 * SECOND;
+
+export const createSocket = (base: string, events: SocketEvents): Socket => {
+  const url = location.origin.replace(/^http/, "ws") + base + "/socket";
+  const retry = createTimer();
+  const ping = createTimer();
+  let socket: WebSocket | null = null;
+  let wanted = false;
+  let isUp = false;
+  let heardAt = 0;
+  let attempt = 0;
+
+  const drop = (code: number): void => {
+    const gone = socket;
+    socket = null;
+    isUp = false;
+    ping.clear();
+    if (gone !== null) {
+      gone.onopen = gone.onmessage = gone.onclose = null;
+      gone.close();
+    }
+    if (!wanted) return;
+    const pause = REFUSED.indexOf(code) < 0 ? backoff(attempt++, events.spreadMs()) : REFUSED_PAUSE_MS;
+    retry.set(pause, connect);
+    events.down(code);
+  };
+
+  const keepAlive = (): void =>
+    ping.set(jittered(PING_MS), () => {
+      if (Date.now() - heardAt > SILENT_MS) return drop(1006);
+      if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send("ping");
+      keepAlive();
+    });
+
+  const hear = (text: unknown): void => {
+    heardAt = Date.now();
+    if (typeof text !== "string" || text === "pong") return;
+    let message: SocketMessage;
+    try {
+      message = JSON.parse(text) as SocketMessage;
+    } catch (_notOurs) {
+      return;
+    }
+    if (message.type === "ready?") {
+      if (socket !== null) socket.send('{"type":"ready"}');
+      return;
+    }
+    if (!isUp) {
+      isUp = true;
+      attempt = 0;
+      events.up();
+    }
+    events.message(message);
+  };
+
+  const connect = (): void => {
+    retry.clear();
+    heardAt = Date.now();
+    try {
+      socket = new WebSocket(url);
+    } catch (_blocked) {
+      return drop(1006);
+    }
+    socket.onmessage = (event) => hear(event.data);
+    socket.onclose = (event) => drop(event.code);
+    keepAlive();
+  };
+
+  return {
+    open() {
+      if (wanted) return;
+      wanted = true;
+      connect();
+    },
+    close() {
+      wanted = false;
+      retry.clear();
+      drop(1000);
+    },
+    wake() {
+      if (!wanted) return;
+      const isOpen = socket !== null && socket.readyState === WebSocket.OPEN;
+      if (isOpen && Date.now() - heardAt < HEARD_LATELY_MS) return;
+      attempt = 0;
+      wanted = false;
+      drop(1000);
+      wanted = true;
+      connect();
+    },
+  };
+};
