@@ -1,0 +1,112 @@
+/**
+ * All that must hold: `npm test`. First format, lint, types and dead code, then the tests in Node,
+ * in workerd and in a browser. The last line is the sum, and the exit code is 0 only without failures.
+ *
+ *   npm test -- test/core/ring       only the tests whose path contains this, no checks
+ *   npm test -- --project core       the checks and one project (core, workers, e2e)
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureChromium } from "./browser.ts";
+
+const PROJECTS = ["core", "workers", "e2e"];
+/** A project that takes longer hangs: it is ended and counts as failed. */
+const PROJECT_TIMEOUT_MS = 30 * 60_000;
+
+const BIN = resolve("node_modules/.bin");
+const QUIET = {
+  CI: "1",
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const run = (command: readonly string[], env: Record<string, string> = {}): Promise<boolean> => {
+  const [name = "", ...args] = command;
+  return new Promise((done) => {
+    const child = spawn(join(BIN, name), args, {
+      stdio: "inherit",
+      timeout: PROJECT_TIMEOUT_MS,
+      // The tests' own children must find the Node that came with npm, not the machine's.
+      env: { ...process.env, ...QUIET, PATH: `${BIN}${delimiter}${process.env["PATH"]}`, ...env },
+    });
+    child.once("error", () => done(false));
+    child.once("exit", (code) => done(code === 0));
+  });
+};
+
+const CHECKS: readonly (readonly [string, readonly string[]])[] = [
+  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["lint", ["oxlint", "--ignore-pattern=test/canary"]],
+  ["types of the Worker", ["tsc", "-p", "tsconfig.json"]],
+  ["types of the page", ["tsc", "-p", "static/tsconfig.json"]],
+  ["types of the tools", ["tsc", "-p", "tsconfig.node.json"]],
+  ["types of the tests in workerd", ["tsc", "-p", "tsconfig.workers-test.json"]],
+  ["dead code", ["knip"]],
+];
+
+const runChecks = async (): Promise<Tally> => {
+  let failed = 0;
+  for (const [name, command] of CHECKS) {
+    const startedAt = performance.now();
+    const holds = await run(command);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    console.log(`${holds ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
+    if (!holds) failed += 1;
+  }
+  return { passed: 0, failed };
+};
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  /** Skipped or still to be written: neither may be. */
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+}
+
+const runProject = async (project: string, filters: readonly string[]): Promise<Tally> => {
+  console.log(`\n== ${project}`);
+  const folder = mkdtempSync(join(tmpdir(), "seiriken-test-"));
+  const file = join(folder, "report.json");
+  const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const scope = filters.length > 0 ? ["--passWithNoTests", ...filters] : [];
+  try {
+    const chromium = project === "e2e" ? { CHROMIUM_PATH: ensureChromium() } : {};
+    const green = await run(
+      ["vitest", "run", "--project", project, "--silent=passed-only", ...options, ...scope],
+      chromium,
+    );
+    const report = JSON.parse(readFileSync(file, "utf8")) as Report;
+    const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests;
+    // Red without a failed test: a file that did not load, an error outside of any test.
+    return { passed: report.numPassedTests, failed: green ? failed : Math.max(1, failed) };
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : thrown);
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const { values, positionals } = parseArgs({
+  options: { project: { type: "string", multiple: true } },
+  allowPositionals: true,
+});
+const tallies: Tally[] = positionals.length > 0 ? [] : [await runChecks()];
+for (const project of values.project ?? PROJECTS) {
+  tallies.push(await runProject(project, positionals));
+}
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

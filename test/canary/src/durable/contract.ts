@@ -1,0 +1,4 @@
+export interface LobbyRpc {
+  take(): Promise<void>;
+}
+export const PREFIX = "/.canary";

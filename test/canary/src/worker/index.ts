@@ -1,0 +1,1 @@
+export { Room } from "../durable/room.ts";
