@@ -18,6 +18,8 @@ export interface SnapshotVersion {
 /** A visit that ended while a pass for it may still be unexpired. */
 export interface EndedVisit {
   readonly visit: VisitId;
+  /** Rises by one with each; says from where a delta goes on. */
+  readonly version: number;
   /** No pass for it is alive at or after this instant. */
   readonly passesUntil: InstantMs;
 }

@@ -5,10 +5,20 @@
 import type { RoomDefinition } from "../core/definition.ts";
 import type { LobbyIndex, RoomId, TicketNumber, VisitId, VisitorId } from "../core/ids.ts";
 import type { Eta } from "../core/room/estimate.ts";
+import type {
+  Batch,
+  BatchAnswer,
+  Call,
+  Notice,
+  Refusal,
+  TicketState,
+  Tidings,
+} from "../core/room/commands.ts";
+import type { HistoryRow } from "../core/room/history.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
 
-export type { Eta };
+export type { Eta, HistoryRow, Refusal, TicketState };
 
 /** The claims of a verified ticket token, as the Worker read them. */
 export interface HeldTicket {
@@ -18,8 +28,6 @@ export interface HeldTicket {
   readonly joinedAt: InstantMs;
   readonly heardAt: InstantMs;
 }
-
-export type TicketState = "waiting" | "called" | "away" | "visiting";
 
 export interface TicketView {
   readonly number: TicketNumber;
@@ -33,9 +41,6 @@ export interface TicketView {
   readonly pollAfterSeconds: number;
   readonly now: InstantMs;
 }
-
-export type Refusal =
-  "line-full" | "lobby-full" | "room-closed" | "room-suspended" | "too-many-joins" | "busy";
 
 export interface Refused {
   readonly kind: "refused";
@@ -90,6 +95,14 @@ export type EnterReply =
 export type VisitReply =
   { readonly kind: "visit"; readonly visit: VisitView } | { readonly kind: "ended" };
 
+/** The Room's word to a lobby: with the answer to a batch, at once for a call, once a tick at most. */
+export interface News {
+  readonly now: InstantMs;
+  readonly notice: Notice;
+  readonly calls: readonly Call[];
+  readonly tidings: Tidings | null;
+}
+
 /** A lobby's object name is `{roomId}/{index}`. */
 export interface LobbyRpc {
   take(ask: TakeAsk): Promise<TakeReply>;
@@ -107,30 +120,20 @@ export interface LobbyRpc {
   snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** A WebSocket upgrade. The Worker has checked token and Origin and sends `LOBBY_TICKET_HEADER`. */
   fetch(request: Request): Promise<Response>;
+  /** From the Room only. */
+  deliver(news: News): Promise<void>;
+  /** From the Room only: the room is gone. */
+  close(): Promise<void>;
 }
 
 /** JSON of a `HeldTicket`, or of `{ "refuse": { "code": 4401, "reason": "ticket-invalid" } }`. */
 export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
 
-/** A row of the Room's minute history. */
-export interface HistoryRow {
-  readonly minute: InstantMs;
-  readonly issued: number;
-  readonly calls: number;
-  readonly entriesByUsher: number;
-  readonly entriesByBaton: number;
-  readonly entriesAtOnce: number;
-  readonly missed: number;
-  readonly finished: number;
-  readonly expired: number;
-  readonly revoked: number;
-  readonly waitingMax: number;
-  readonly outMax: number;
-}
-
 /** A room's object name is its `RoomId`. Called by the Registry, by strict rooms, by management. */
 export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
+  /** From lobbies only. A repeated batch gets the answer that it got before. */
+  batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly news: News }>;
   snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot>;
   /** For `strict` rooms: does the visit live, now? */
   look(visit: VisitId): Promise<VisitReply>;

@@ -195,7 +195,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       this.#store.deleteUntold(untold);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      console.warn(JSON.stringify({ event: "room-untold", room, act: untold.act, reason }));
+      console.warn(
+        JSON.stringify({ level: "warn", event: "room-untold", room, act: untold.act, reason }),
+      );
     }
   }
 

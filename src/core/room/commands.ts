@@ -1,6 +1,6 @@
 import type { RoomLimits } from "../definition.ts";
 import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
-import type { SnapshotVersion } from "../snapshot.ts";
+import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import type { Positions } from "../line/positions.ts";
 import type { Pace } from "./estimate.ts";
@@ -84,10 +84,20 @@ export interface BatchAnswer {
   readonly reportWanted: boolean;
 }
 
+/** What a lobby may tell its visitors of the room as a whole. */
+export interface Notice {
+  readonly boot: string;
+  readonly mode: RoomMode;
+  readonly message: string | null;
+  readonly closed: string | null;
+  readonly waiting: number;
+  readonly returnWindowMs: number;
+  readonly pace: Pace;
+}
+
 /** What every lobby with somebody in line is told once a tick. */
 export interface Tidings {
   readonly positions: Positions;
-  readonly pace: Pace;
   /** Numbers up to here are expected to be called soon: make sure that they are awake. */
   readonly nearUntil: TicketNumber | 0;
 }

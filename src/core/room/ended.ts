@@ -2,21 +2,18 @@ import type { VisitId } from "../ids.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import { isOver, type InstantMs } from "../time.ts";
 
-interface Entry extends EndedVisit {
-  readonly version: number;
-}
-
 /**
  * Visits that ended before their passes did, in the order in which they ended. Edges ask for what is
  * new since a version; an entry goes when the last pass for its visit has run out.
  */
 export class EndedVisits {
-  #entries: Entry[] = [];
+  #entries: EndedVisit[] = [];
   #version = 0;
   #unsaved: EndedVisit[] = [];
 
+  /** After a start the versions begin anew, under another boot. */
   constructor(saved: Iterable<EndedVisit> = []) {
-    for (const visit of saved) this.#append(visit);
+    for (const { visit, passesUntil } of saved) this.#append(visit, passesUntil);
   }
 
   get version(): number {
@@ -29,9 +26,13 @@ export class EndedVisits {
 
   add(visit: VisitId, passesUntil: InstantMs, now: InstantMs): void {
     if (isOver(passesUntil, now)) return;
-    const ended = { visit, passesUntil };
-    this.#append(ended);
-    this.#unsaved.push(ended);
+    this.#unsaved.push(this.#append(visit, passesUntil));
+  }
+
+  /** Takes over what another list has said: a delta that goes on where this one stands. */
+  follow(entries: readonly EndedVisit[], version: number): void {
+    for (const entry of entries) if (entry.version > this.#version) this.#entries.push(entry);
+    this.#version = version;
   }
 
   /** What ended after `version`, or everything still of use when that is unknown. */
@@ -54,9 +55,11 @@ export class EndedVisits {
     return true;
   }
 
-  #append(visit: EndedVisit): void {
+  #append(visit: VisitId, passesUntil: InstantMs): EndedVisit {
     this.#version += 1;
-    this.#entries.push({ ...visit, version: this.#version });
+    const entry = { visit, version: this.#version, passesUntil };
+    this.#entries.push(entry);
+    return entry;
   }
 
   #firstAfter(version: number): number {

@@ -2,7 +2,7 @@ import type { RoomSnapshot, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import { lobbiesOpen } from "./lobbies.ts";
 import { modeOf } from "./mode.ts";
-import type { Tidings } from "./commands.ts";
+import type { Notice, Tidings } from "./commands.ts";
 import type { RoomState } from "./state.ts";
 import { ticketNumber } from "../ids.ts";
 
@@ -36,13 +36,20 @@ export const snapshotOf = (
 const NEAR_SECONDS = 20;
 const NEAR_LEAST = 10;
 
+export const noticeOf = (state: RoomState, now: InstantMs): Notice => ({
+  boot: state.boot,
+  mode: modeOf(state, now),
+  message: state.limits.message,
+  closed: state.limits.closed,
+  waiting: state.line.waiting,
+  returnWindowMs: state.limits.returnWindowMs,
+  pace: state.rate.pace(state.starts.outlook(now), now),
+});
+
 /** What lobbies are told once a tick. */
 export const tidingsOf = (state: RoomState, now: InstantMs): Tidings => {
-  const pace = state.rate.pace(state.starts.outlook(now), now);
-  const near = state.permits.free + Math.ceil(pace.perSecond * NEAR_SECONDS) + NEAR_LEAST;
-  return {
-    positions: state.line.positions(),
-    pace,
-    nearUntil: state.line.memberAt(near) ?? (state.line.issued as Tidings["nearUntil"]),
-  };
+  const perSecond = state.rate.perMinute(now) / 60;
+  const near = state.permits.free + Math.ceil(perSecond * NEAR_SECONDS) + NEAR_LEAST;
+  const last = state.line.issued === 0 ? 0 : ticketNumber(state.line.issued);
+  return { positions: state.line.positions(), nearUntil: state.line.memberAt(near) ?? last };
 };

@@ -1,0 +1,84 @@
+import { env } from "cloudflare:workers";
+import type { RoomDefinition, RoomLimits } from "../../src/core/definition.ts";
+import { lobbyIndex, type RoomId, type VisitorId } from "../../src/core/ids.ts";
+import { instant } from "../../src/core/time.ts";
+import type { HeldTicket, LobbyRpc, RoomRpc, TicketView } from "../../src/durable/contract.ts";
+
+interface Objects {
+  readonly ROOM: DurableObjectNamespace<Rpc.DurableObjectBranded & RoomRpc>;
+  readonly LOBBY: DurableObjectNamespace<Rpc.DurableObjectBranded & LobbyRpc>;
+}
+
+export const objects = env as unknown as Objects;
+
+export const LIMITS: RoomLimits = {
+  permit: "visit",
+  permitsMax: 2,
+  startsPerMinuteMax: 100_000,
+  startsPerSecondMax: null,
+  ring: "calendar",
+  ringGuardMs: 100,
+  leaseMs: 300_000,
+  leaseRenews: true,
+  claimWithinMs: 60_000,
+  returnWindowMs: 3_600_000,
+  visitMaxMs: null,
+  lineMax: 5_000_000,
+  lobbiesMin: 1,
+  joinsPerAddressPerMinuteMax: null,
+  held: false,
+  closed: null,
+  suspended: false,
+  message: null,
+};
+
+export const definition = (id: string, limits: Partial<RoomLimits> = {}): RoomDefinition => ({
+  id: id as RoomId,
+  name: "shop",
+  description: "",
+  createdAt: instant(0),
+  modifiedAt: instant(0),
+  routes: [{ host: "*", path: "/tickets" }],
+  queueingMethod: "fifo",
+  queueingStatusCode: 503,
+  jsonResponseEnabled: true,
+  cookieSuffix: "shop",
+  cookieDomain: null,
+  limits: { ...LIMITS, ...limits },
+  originRequestsPerSecondMax: null,
+  holdMs: 20_000,
+  originTimeoutMs: 60_000,
+  strict: false,
+  corsOrigins: [],
+  exempt: [],
+  onFailure: "closed",
+  origin: null,
+  rewrite: true,
+  appearance: { name: null, accent: null, logo: null },
+  kept: {},
+});
+
+let rooms = 0;
+/** A room of its own for each test. */
+export const newRoom = async (limits: Partial<RoomLimits> = {}) => {
+  rooms += 1;
+  const id = rooms.toString(16).padStart(32, "0");
+  const room = objects.ROOM.getByName(id);
+  await room.configure(definition(id, limits));
+  const lobby = (index: number) => objects.LOBBY.getByName(`${id}/${index}`);
+  return { id, room, lobby };
+};
+
+let visitors = 0;
+export const visitorId = (): VisitorId => {
+  visitors += 1;
+  return `visitor-${visitors}`.padEnd(22, "x") as VisitorId;
+};
+
+export const held = (visitor: VisitorId, view: TicketView, lobby = 0): HeldTicket => ({
+  number: view.number,
+  visitor,
+  lobby: lobbyIndex(lobby),
+  joinedAt: view.joinedAt,
+  heardAt: view.heardAt,
+});
