@@ -30,7 +30,7 @@ export class Permits {
 
   constructor(max: number, taken: Iterable<PermitInSlot> = []) {
     this.#max = max;
-    for (const { slot, permit } of taken) {
+    for (const { slot, permit } of inOrderOfEntry(taken)) {
       this.#put(slot, permit);
       this.#fresh = Math.max(this.#fresh, slot + 1);
     }
@@ -133,9 +133,9 @@ export class Permits {
     }
   }
 
-  /** When the next permit falls due, or a little earlier. */
+  /** When the next permit falls due, or a little earlier; null when none is out. */
   nextDue(): InstantMs | null {
-    return this.#due.next();
+    return this.out === 0 ? null : this.#due.next();
   }
 
   /** The provisional permit that entered first. */
@@ -184,9 +184,12 @@ export class Permits {
   #replace(slot: SlotIndex, permit: Permit): void {
     const before = this.#bySlot.get(slot);
     invariant(before !== undefined && before.number === permit.number, "a permit keeps its number");
-    this.#untrack(slot, before);
+    // A permit that stays provisional keeps its place among those.
+    const staysAsItIs = isProvisional(before) && isProvisional(permit);
+    if (!staysAsItIs) this.#untrack(slot, before);
     this.#bySlot.set(slot, permit);
-    this.#track(slot, permit);
+    if (!staysAsItIs) this.#track(slot, permit);
+    this.#dirty.add(slot);
     // A later deadline is found when the old entry comes up; only an earlier one needs its own.
     if (dueAt(permit) < dueAt(before)) this.#due.watch(slot, dueAt(permit));
   }
@@ -203,12 +206,22 @@ export class Permits {
   #track(slot: SlotIndex, permit: Permit): void {
     this.#dirty.add(slot);
     if (permit.state === "called") this.#called += 1;
-    else if (permit.provisionalUntil !== null) this.#provisional.add(slot);
+    if (isProvisional(permit)) this.#provisional.add(slot);
   }
 
   #untrack(slot: SlotIndex, permit: Permit): void {
     this.#dirty.add(slot);
     if (permit.state === "called") this.#called -= 1;
-    else if (permit.provisionalUntil !== null) this.#provisional.delete(slot);
+    if (isProvisional(permit)) this.#provisional.delete(slot);
   }
 }
+
+const isProvisional = (permit: Permit): boolean =>
+  permit.state === "held" && permit.provisionalUntil !== null;
+
+const beganAt = (permit: Permit): InstantMs =>
+  permit.state === "called" ? permit.calledAt : permit.startedAt;
+
+/** Stored rows come by slot; provisional permits are taken back oldest first. */
+const inOrderOfEntry = (taken: Iterable<PermitInSlot>): PermitInSlot[] =>
+  [...taken].sort((one, other) => beganAt(one.permit) - beganAt(other.permit));
