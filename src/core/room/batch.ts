@@ -8,6 +8,9 @@ import { end, enter, look, renew } from "./visits.ts";
 /** A lobby sends at most so many wishes at once, so that no answer outgrows a row. */
 export const BATCH_OPS_MAX = 2_000;
 
+const RETRY_STALE_MS = 1_000;
+
+/** Repeated after a crash it does no more than it did; the others need their stored answer. */
 const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter";
 
 const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateReply => {
@@ -48,11 +51,13 @@ const runFresh = (
   return () => late.map((reply) => (typeof reply === "function" ? reply() : reply));
 };
 
-/** The stored answer of a batch that this lobby has sent before, and whose answer it did not get. */
-const answered = (lobby: LobbyState, batch: Batch): readonly OpReply[] | null =>
-  lobby.sequence >= batch.sequence && lobby.answer !== null
-    ? (JSON.parse(lobby.answer) as readonly OpReply[])
-    : null;
+/** What a lobby hears to a batch that it has sent before; null for a new one. */
+const answered = (lobby: LobbyState, batch: Batch): readonly OpReply[] | null => {
+  if (batch.sequence > lobby.sequence || lobby.answer === null) return null;
+  if (batch.sequence === lobby.sequence) return JSON.parse(lobby.answer) as readonly OpReply[];
+  // A straggler whose answer has long been read: another batch's answer must never pass for its own.
+  return batch.ops.map(() => ({ kind: "refused", refusal: "busy", retryAfterMs: RETRY_STALE_MS }));
+};
 
 const remember = (
   state: RoomState,
@@ -63,7 +68,8 @@ const remember = (
   lobby.sequence = batch.sequence;
   lobby.answer = JSON.stringify(replies);
   const { instance, sequence, answer } = lobby;
-  if (batch.ops.every(repeatable)) return;
+  if (lobby.stored && batch.ops.every(repeatable)) return;
+  lobby.stored = true;
   state.unsaved.rest.push({
     put: "lobby",
     row: { lobby: batch.lobby, instance, sequence, answer },

@@ -51,6 +51,7 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
     answer: null,
     heardAt: now,
     reported: false,
+    stored: false,
     fresh: true,
   };
   state.lobbies.set(batch.lobby, met);
@@ -88,8 +89,22 @@ const settle = (state: RoomState, now: InstantMs): void => {
   state.settlesUntil = null;
 };
 
+/** Steps come every second while somebody waits. After a longer gap the Room itself was away. */
+const SLEPT_MS = 10_000;
+
+/** Silence counts only while the Room could have heard: its own sleep, or a clock that jumps, is none. */
+const discountSleep = (state: RoomState, now: InstantMs): void => {
+  const gapMs = now - state.steppedAt;
+  state.steppedAt = now;
+  if (gapMs <= SLEPT_MS || state.line.waiting === 0) return;
+  for (const lobby of state.lobbies.values()) {
+    if (lobby.heardAt !== null) lobby.heardAt = after(lobby.heardAt, gapMs);
+  }
+};
+
 /** Ends the settling when its time is over, and takes the numbers of silent lobbies for absent. */
 export const expireLobbies = (state: RoomState, now: InstantMs): void => {
+  discountSleep(state, now);
   if (state.settlesUntil !== null && isOver(state.settlesUntil, now)) settle(state, now);
   for (const [index, lobby] of state.lobbies) {
     if (lobby.heardAt === null || !isOver(after(lobby.heardAt, LOBBY_SILENT_MS), now)) continue;

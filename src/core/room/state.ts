@@ -21,6 +21,8 @@ export interface LobbyState {
   heardAt: InstantMs | null;
   /** It has listed whom it holds since the Room started. */
   reported: boolean;
+  /** A row names this instance, so that it is known again after a restart of the Room. */
+  stored: boolean;
   /** It began with nobody while visitors of its former life may be on their way back. */
   fresh: boolean;
 }
@@ -57,6 +59,8 @@ export interface RoomState {
   readonly addresses: JoinsPerAddress;
   /** While the room settles after a start, and when that is over at the latest. */
   settlesUntil: InstantMs | null;
+  /** When the last step was. */
+  steppedAt: InstantMs;
   nextTidingsAt: InstantMs;
   nextSweepAt: InstantMs;
   endedRow: number;
@@ -116,7 +120,7 @@ const restoreLobbies = (rows: Iterable<LobbyRow>): Map<LobbyIndex, LobbyState> =
   new Map(
     [...rows].map(({ lobby, instance, sequence, answer }) => [
       lobby,
-      { instance, sequence, answer, heardAt: null, reported: false, fresh: false },
+      { instance, sequence, answer, heardAt: null, reported: false, stored: true, fresh: false },
     ]),
   );
 
@@ -155,6 +159,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     lobbies: restoreLobbies(stored.lobbies),
     addresses: new JoinsPerAddress(),
     settlesUntil: line.maybe > 0 ? after(now, settlingMs(line.maybe)) : null,
+    steppedAt: now,
     nextTidingsAt: instant(0),
     nextSweepAt: after(now, limits.returnWindowMs / 4),
     endedRow: endedRows.reduce((highest, { row }) => Math.max(highest, row), 0) + 1,
@@ -199,6 +204,7 @@ export const drainChanges = (state: RoomState): Change[] => {
     changes.push({ put: "ended", row: state.endedRow, visits: ended, until });
     state.endedRow += 1;
   }
-  if (unsaved.head) changes.push({ put: "head", head: headOf(state) });
+  // The clock goes along with whatever is written, so that it never runs back behind an answer.
+  if (unsaved.head || changes.length > 0) changes.push({ put: "head", head: headOf(state) });
   return changes;
 };
