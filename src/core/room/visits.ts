@@ -11,6 +11,8 @@ import type { RoomState } from "./state.ts";
 export const PASS_MAX_MS = 300_000;
 /** The lease of a permit that lasts as long as one answer; its Worker renews it while it streams. */
 export const TRANSIENT_LEASE_MS = 60_000;
+/** In a held room a claim asks again after so long. */
+const RETRY_HELD_MS = 5_000;
 
 const ENTRY: Record<Via, Tally> = {
   usher: "entriesByUsher",
@@ -95,16 +97,20 @@ export const enter = (
   return visitReply(state, permit, true);
 };
 
-/** The called visitor has come. In a full second it stays called, and comes again. */
+/** It stays called, and its claim time begins anew when it may come again. */
+const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs): OpReply => {
+  const extended = after(retryAt, state.limits.claimWithinMs);
+  const claimBy = extended > called.claimBy ? extended : called.claimBy;
+  if (claimBy !== called.claimBy) state.permits.update({ ...called, claimBy });
+  const place = { number: called.number, state: "called", ahead: 0, claimBy } as const;
+  return { kind: "not-yet", place, retryAt };
+};
+
+/** The called visitor has come. In a held room and in a full second it has to come again. */
 export const claimCalled = (state: RoomState, called: CalledPermit, now: InstantMs): OpReply => {
+  if (state.limits.held) return claimLater(state, called, after(now, RETRY_HELD_MS));
   const start = state.starts.tryStart(now);
-  if (!start.ok) {
-    const extended = after(start.retryAt, state.limits.claimWithinMs);
-    if (extended > called.claimBy) state.permits.update({ ...called, claimBy: extended });
-    const claimBy = extended > called.claimBy ? extended : called.claimBy;
-    const place = { number: called.number, state: "called", ahead: 0, claimBy } as const;
-    return { kind: "not-yet", place, retryAt: start.retryAt };
-  }
+  if (!start.ok) return claimLater(state, called, start.retryAt);
   const { number, lobby, via } = called;
   spend(state, number);
   const permit = begin(state, { number, lobby, via, transient: false }, now);
@@ -118,11 +124,15 @@ const heldOf = (state: RoomState, visit: VisitId): HeldPermit | null => {
   return permit?.state === "held" ? permit : null;
 };
 
+/** What lasts as long as an answer streams is renewed by its Worker, whatever visitors may do. */
+const renews = ({ limits }: RoomState, { transient }: HeldPermit): boolean =>
+  limits.leaseRenews || transient || limits.permit === "request";
+
 /** A sign of activity: the lease begins anew, and a provisional visit is provisional no more. */
 export const renew = (state: RoomState, visit: VisitId, now: InstantMs): OpReply => {
   const permit = heldOf(state, visit);
   if (permit === null) return { kind: "ended" };
-  const leaseUntil = state.limits.leaseRenews
+  const leaseUntil = renews(state, permit)
     ? after(now, leaseOf(state, permit.transient))
     : permit.leaseUntil;
   const next = { ...permit, leaseUntil, provisionalUntil: null };
@@ -149,8 +159,7 @@ export const end = (state: RoomState, visit: VisitId, afterMs: number, now: Inst
     return true;
   }
   if (permit.endsAt === null || endsAt < permit.endsAt) {
-    const leaseUntil = permit.leaseUntil < endsAt ? endsAt : permit.leaseUntil;
-    state.permits.update({ ...permit, endsAt, leaseUntil, released: true });
+    state.permits.update({ ...permit, endsAt, released: true });
   }
   return true;
 };
