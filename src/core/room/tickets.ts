@@ -90,7 +90,10 @@ export const back = (
   { number, heardAt, exact }: Extract<Op, { op: "back" }>,
   now: InstantMs,
 ): LateReply => {
-  if (state.permits.of(number) !== null) return () => placeReply(state, number);
+  // An old token harms nobody who stands in line, or is past it: the room itself has heard of them.
+  if (state.permits.of(number) !== null || state.line.isPresent(number)) {
+    return () => placeReply(state, number);
+  }
   const windowMs = state.limits.returnWindowMs * (exact ? 1 : TOKEN_LAG);
   if (isOver(after(heardAt, windowMs), now)) {
     spend(state, number);
