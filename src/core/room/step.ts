@@ -1,5 +1,6 @@
 import type { LobbyIndex } from "../ids.ts";
 import type { RoomSnapshot } from "../snapshot.ts";
+import { chunkOf } from "../line/counted-bits.ts";
 import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { runBatch } from "./batch.ts";
 import type { BatchAnswer, Call, Command, OpReply, Tidings } from "./commands.ts";
@@ -52,8 +53,9 @@ export const step = <Type extends Command["type"]>(
 ): Outcome<Replies[Type]> => {
   const now = state.clock.read(machineNow);
   state.callsMade = new Map();
-  expire(state, now);
+  turnMinute(state, now);
   expireLobbies(state, now);
+  expire(state, now);
   const reply = perform(state, command, now);
   usher(state, now);
   state.history.observe(state.line.waiting, state.permits.out, now);
@@ -98,14 +100,16 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
   }
 };
 
-/** What has to be done now and then: the finished minute, forgotten passes, numbers past return. */
-const keepHouse = (state: RoomState, now: InstantMs): void => {
+/** Writes down the finished minute before anything is counted in the next. */
+const turnMinute = (state: RoomState, now: InstantMs): void => {
   const row = state.history.finished(now);
-  if (row !== null) {
-    state.unsaved.rest.push({ put: "history", row });
-    state.unsaved.rest.push({ drop: "history", before: after(now, -HISTORY_KEPT_MS) });
-    state.unsaved.head = true;
-  }
+  if (row === null) return;
+  state.unsaved.rest.push({ put: "history", row });
+  state.unsaved.rest.push({ drop: "history", before: after(now, -HISTORY_KEPT_MS) });
+};
+
+/** What has to be done now and then: forgotten passes, numbers past return. */
+const keepHouse = (state: RoomState, now: InstantMs): void => {
   if (state.ended.forget(now)) state.unsaved.rest.push({ drop: "ended", until: now });
   if (isOver(state.nextSweepAt, now)) sweep(state, now);
 };
@@ -137,6 +141,9 @@ const tellWhom = (state: RoomState, now: InstantMs): LobbyIndex[] => {
   return lobbies;
 };
 
+/** Only chunks whose numbers are all issued are swept; until then nobody has to wake up for it. */
+const hasWholeChunk = ({ line }: RoomState): boolean => line.base < chunkOf(line.issued + 1);
+
 const nextSecond = (now: InstantMs): InstantMs =>
   instant((Math.floor(now / SECOND_MS) + 1) * SECOND_MS);
 
@@ -150,6 +157,6 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
     mayCallSoon && state.calls.nextAt(now) > now ? state.calls.nextAt(now) : null,
     state.settlesUntil,
     state.history.endsAt(),
-    state.line.unspent > 0 ? state.nextSweepAt : null,
+    hasWholeChunk(state) ? state.nextSweepAt : null,
   );
 };
