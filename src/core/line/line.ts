@@ -57,7 +57,7 @@ export class Line {
     line.#issued = stored.issued;
     line.#base = stored.base;
     const spent = new CountedBits();
-    for (const { chunk, bits } of stored.spent) if (chunk >= stored.base) spent.load(chunk, bits);
+    for (const { chunk, bits } of stored.spent) spent.load(chunk, bits);
     for (const { first, count, lobby } of stored.runs) {
       invariant(first >= 1 && first + count - 1 <= stored.issued, "a run was issued");
       for (let n = Math.max(first, start); n < first + count; n += 1) {
@@ -292,7 +292,7 @@ export class Line {
     }
     const baseBefore = this.#base;
     const lowest = unspent.first();
-    this.#base = lowest === null ? chunkAtEnd : Math.min(chunkOf(lowest), chunkAtEnd);
+    this.#base = lowest === null ? chunkAtEnd : chunkOf(lowest);
     for (const chunk of this.#dirty) if (chunk < this.#base) this.#dirty.delete(chunk);
     return {
       base: this.#base,

@@ -13,13 +13,13 @@ export interface Positions {
 export const POSITIONS_MAX = 2_048;
 
 /**
- * At most `max` entries. A line that fits is there whole; of a longer one the first half of the
- * entries are its first members, and the others are evenly spaced in rank over the rest.
+ * At most `max` entries: the first half are the first members, and the others are evenly spaced in
+ * rank over the rest. So a line that fits is there whole.
  */
 export const tabulate = (members: Members, max: number): Positions => {
   invariant(Number.isInteger(max) && max >= 2, "a table has a first entry and a last");
   const entries = Math.min(members.size, max);
-  const exact = members.size <= max ? entries : Math.ceil(max / 2);
+  const exact = Math.min(entries, Math.ceil(max / 2));
   const numbers = new Float64Array(entries);
   const ahead = new Uint32Array(entries);
   for (let at = 0, n = members.first(); at < exact && n !== null; at += 1) {

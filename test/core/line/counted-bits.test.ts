@@ -64,6 +64,7 @@ describe("a set of numbers", () => {
         }
         expect(membersOf(copy)).toEqual(membersOf(bits));
         expect(copy.size).toBe(bits.size);
+        expect(copy.chunks()).toEqual(bits.chunks());
       }),
     );
   });

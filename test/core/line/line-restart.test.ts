@@ -204,4 +204,12 @@ describe("sweeping", () => {
     expect(line.dirtySpentChunks()).toEqual([]);
     expect(line.sweep(later)).toEqual({ base: 1, ...nothing });
   });
+
+  test("[LINE-16] a sweep leaves what is dirty from the base up", () => {
+    const line = stale();
+    line.issue(2, here);
+    line.spend(no(8_192));
+    expect(line.sweep(later)).toEqual({ base: 1, dropped: 1, changed: [], spent: 3 });
+    expect(line.dirtySpentChunks()).toEqual([1]);
+  });
 });
