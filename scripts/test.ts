@@ -74,16 +74,17 @@ interface Report {
   readonly numTodoTests: number;
 }
 
-const runProject = async (project: string, filters: readonly string[]): Promise<Tally> => {
-  console.log(`\n== ${project}`);
+/** One project, or with `null` whatever the filters name. */
+const runTests = async (project: string | null, filters: readonly string[]): Promise<Tally> => {
+  console.log(`\n== ${project ?? filters.join(" ")}`);
   const folder = mkdtempSync(join(tmpdir(), "seiriken-test-"));
   const file = join(folder, "report.json");
   const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const scope = filters.length > 0 ? ["--passWithNoTests", ...filters] : [];
+  const scope = project === null ? filters : ["--project", project, ...filters];
   try {
     const chromium = project === "e2e" ? { CHROMIUM_PATH: ensureChromium() } : {};
     const green = await run(
-      ["vitest", "run", "--project", project, "--silent=passed-only", ...options, ...scope],
+      ["vitest", "run", "--silent=passed-only", ...options, ...scope],
       chromium,
     );
     const report = JSON.parse(readFileSync(file, "utf8")) as Report;
@@ -103,8 +104,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const tallies: Tally[] = positionals.length > 0 ? [] : [await runChecks()];
-for (const project of values.project ?? PROJECTS) {
-  tallies.push(await runProject(project, positionals));
+for (const project of values.project ?? (positionals.length > 0 ? [null] : PROJECTS)) {
+  tallies.push(await runTests(project, positionals));
 }
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
