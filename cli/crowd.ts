@@ -25,6 +25,8 @@ const displayFor = (plan: CrowdPlan, isJson: boolean): Display => {
 const main = async (): Promise<void> => {
   const argv = process.argv.slice(2);
   const isJson = argv.includes("--json");
+  // a reader that has seen enough (`| head`) is no error
+  process.stdout.on("error", () => process.exit(0));
   try {
     const flags = readFlags(argv, crowdSpecs);
     if (flags.isOn("help")) {

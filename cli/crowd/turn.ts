@@ -105,7 +105,7 @@ const keepAlive = (socket: WebSocket, onSilence: () => void): (() => void) => {
   let heardAtMs = performance.now();
   socket.on("message", () => (heardAtMs = performance.now()));
   const beat = setInterval(() => {
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ type: "ping" }));
+    if (socket.readyState === socket.OPEN) socket.send("ping");
     if (performance.now() - heardAtMs > SILENCE_MS) onSilence();
   }, PING_EVERY_MS);
   return () => clearInterval(beat);

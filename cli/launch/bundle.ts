@@ -24,6 +24,7 @@ export const bundleWorker = async (config: WorkerConfig): Promise<string> => {
     if (output === undefined) throw new Error("esbuild wrote nothing");
     return output.text;
   } catch (thrown) {
-    throw new Failure("bundle", `the Worker can't be bundled: ${describe(thrown)}`);
+    const [summary, ...errors] = describe(thrown).split("\n");
+    throw new Failure("bundle", `the Worker can't be bundled: ${summary}`, errors);
   }
 };

@@ -5,7 +5,7 @@ import { claimDataDir } from "./data-dir.ts";
 import { openOrigin } from "./origin.ts";
 import { isLoopback, localUrl, reservePort } from "./ports.ts";
 import type { Report } from "./report.ts";
-import { applyRooms, readRoomsFile } from "./rooms.ts";
+import { applyAtStart, readRoomsFile } from "./rooms.ts";
 import type { StartRuntime } from "./runtime.ts";
 import type { Settings } from "./settings.ts";
 import { readWorkerConfig } from "./worker-config.ts";
@@ -62,7 +62,7 @@ export const launch = async (options: LaunchOptions): Promise<Launched> => {
     opened.push(() => runtime.stop());
     const url = localUrl(settings.host, port);
     const defaults = origin.isDemo ? [demoRoom] : [];
-    const rooms = await applyRooms(url, adminToken, fileRooms ?? defaults, {
+    const rooms = await applyAtStart({ server: url, token: adminToken }, fileRooms ?? defaults, {
       keepExisting: fileRooms === null,
     });
     for (const { name, action } of rooms)

@@ -5,7 +5,7 @@ import { launch } from "../../cli/launch/launch.ts";
 import { startMiniflare } from "../../cli/launch/miniflare.ts";
 import { isAlive, killNow } from "../../cli/launch/processes.ts";
 import type { LaunchEvent, Report } from "../../cli/launch/report.ts";
-import { applyRooms } from "../../cli/launch/rooms.ts";
+import { applyAtStart } from "../../cli/launch/rooms.ts";
 import { startWorkerd } from "../../cli/launch/workerd.ts";
 import { parseRooms } from "../../src/worker/management/rooms-file.ts";
 import { eventually } from "./eventually.ts";
@@ -74,7 +74,8 @@ export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seir
       env: options.env ?? {},
       onLost: (reason) => events.push({ event: "warning", message: reason }),
     });
-    await applyRooms(launched.url, ADMIN_TOKEN, validRooms(options.rooms ?? []), {
+    const deployment = { server: launched.url, token: ADMIN_TOKEN };
+    await applyAtStart(deployment, validRooms(options.rooms ?? []), {
       keepExisting: false,
     });
     origin.reset();

@@ -163,7 +163,8 @@ export class VisitorSocket {
     });
     socket.on("error", () => socket.terminate());
     socket.on("message", (data: Buffer) => {
-      const message = JSON.parse(data.toString()) as SocketMessage;
+      const text = data.toString();
+      const message: SocketMessage = text === "pong" ? { type: "pong" } : JSON.parse(text);
       this.messages.push(message);
       if (answersReady && message.type === "ready?") this.send({ type: "ready" });
       this.#waiting.forEach((look) => look());

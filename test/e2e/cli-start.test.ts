@@ -1,0 +1,235 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { isAlive } from "../../cli/launch/processes.ts";
+import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
+import { workerdConfig } from "../../cli/launch/workerd-config.ts";
+import { Command } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask } from "../support/http.ts";
+import { Visitor } from "../support/visitor.ts";
+
+const ADMIN = "token-of-the-operator";
+const ROOMS = "/.seiriken/client/v4/zones/local/waiting_rooms";
+
+let directory: string;
+const commands: Command[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "seiriken-cli-"));
+});
+afterEach(async () => {
+  await Promise.all(commands.splice(0).map((command) => command.end()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const run = (script: string, args: readonly string[], env: Record<string, string> = {}) => {
+  const command = new Command(script, args, env);
+  commands.push(command);
+  return command;
+};
+
+/** On a free port, with its state in this test's directory. */
+const start = (script: string, ...args: string[]) =>
+  run(script, ["--port", "0", "--data", join(directory, "data"), "--json", ...args]);
+
+const file = (name: string, content: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+/** Of the launcher's own children, which are workerd's processes. */
+const childrenOf = (pid: number): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+const roomNames = async (url: string): Promise<string[]> => {
+  const listed = await ask(url + ROOMS, { headers: { authorization: `Bearer ${ADMIN}` } });
+  return listed.json().result.map((room: { name: string }) => room.name);
+};
+
+describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
+  test("[RUN-1] [RUN-2] [RUN-11] [RUN-7] a newcomer gets the shop behind a room, and out again", async () => {
+    const command = start(script);
+    const { url } = await command.event("ready");
+    const home = await ask(`${url}/`);
+    expect(home.status).toBe(200);
+    expect(home.text).toContain("Night Train");
+    const visitor = new Visitor(url);
+    const tickets = await visitor.get("/tickets");
+    expect(tickets.headers["seiriken-status"]).toMatch(/^admitted/);
+    expect(tickets.text).toMatch(/<dt>Visit<\/dt><dd>\d+<\/dd>/);
+    expect(command.events.map(({ event }) => event)).toContain("hint");
+
+    const workerd = childrenOf(command.child.pid!);
+    expect(workerd).not.toHaveLength(0);
+    const socket = await openLive(visitor);
+    command.signal("SIGTERM");
+    const stoppedAtMs = performance.now();
+    expect(await command.ended()).toBe(0);
+    expect(performance.now() - stoppedAtMs).toBeLessThan(5_000);
+    await eventually(() => !workerd.some(isAlive));
+    socket.close();
+  });
+
+  test("[RUN-8] [RUN-10] [RUN-12] rooms and numbers outlive workerd and the launcher", async () => {
+    const rooms = file("rooms.json", JSON.stringify([oneSeat]));
+    const first = start(script, "--rooms", rooms, "--admin-token", ADMIN);
+    const { url } = await first.event("ready");
+    await new Visitor(url).get("/tickets");
+    const waiting = new Visitor(url);
+    await waiting.get("/tickets");
+    const { number } = (await waiting.take()).json();
+
+    childrenOf(first.child.pid!).forEach((pid) => process.kill(pid, "SIGKILL"));
+    await first.event("restarted");
+    const back = await eventually(() => waiting.where(), { within: 10_000 });
+    expect(back.json().number).toBe(number);
+    first.signal("SIGINT");
+    expect(await first.ended()).toBe(0);
+
+    const second = start(script, "--port", new URL(url).port, "--admin-token", ADMIN);
+    await second.event("ready");
+    expect(await roomNames(url)).toContain("shop");
+    expect((await waiting.take()).json().number).toBe(number);
+    expect(secretsOnDisk(join(directory, "data"))).toEqual([]);
+  });
+
+  test("[RUN-3] a taken port is said at once", async () => {
+    const squatter = createServer().listen(0, "127.0.0.1");
+    await once(squatter, "listening");
+    const port = String((squatter.address() as AddressInfo).port);
+    const command = start(script, "--port", port);
+    expect(await command.ended()).toBe(1);
+    expect(command.events).toMatchObject([{ event: "error", code: "port-taken" }]);
+    expect(command.events[0]?.["message"]).toContain(port);
+    squatter.close();
+  });
+
+  test("[RUN-5] a bad rooms.json is refused with every problem and its path", async () => {
+    const bad = [{ ...oneSeat, total_active_users: 0, seiriken: { claim_within_seconds: 1 } }, 7];
+    const command = start(script, "--rooms", file("rooms.json", JSON.stringify(bad)));
+    expect(await command.ended()).toBe(1);
+    const [failure] = command.events;
+    expect(failure).toMatchObject({ event: "error", code: "rooms-file" });
+    const details = failure?.["details"].join("\n");
+    expect(details).toContain("[0].total_active_users: ");
+    expect(details).toContain("[0].seiriken.claim_within_seconds: ");
+    expect(details).toContain("[1]: ");
+  });
+
+  test("[RUN-4] an unreachable origin is refused, or allowed when asked for", async () => {
+    const nobody = "http://127.0.0.1:9";
+    const refused = start(script, "--origin", nobody);
+    expect(await refused.ended()).toBe(1);
+    expect(refused.events).toMatchObject([{ event: "error", code: "origin-unreachable" }]);
+    const allowed = start(script, "--origin", nobody, "--allow-missing-origin");
+    expect(await allowed.event("warning")).toBeDefined();
+    await allowed.event("ready");
+  });
+});
+
+test("[RUN-9] a data directory in use is refused, one left by a killed launcher is taken over", async () => {
+  const first = start("cli/serve.ts");
+  await first.event("ready");
+  const second = start("cli/start.ts");
+  expect(await second.ended()).toBe(1);
+  expect(second.events).toMatchObject([{ event: "error", code: "data-in-use" }]);
+  const orphans = childrenOf(first.child.pid!);
+  first.signal("SIGKILL");
+  await first.ended();
+  orphans.filter(isAlive).forEach((pid) => process.kill(pid, "SIGKILL"));
+  await start("cli/start.ts").event("ready");
+});
+
+test("[RUN-8] what one runtime wrote the other reads", async () => {
+  const rooms = file("rooms.json", JSON.stringify([oneSeat]));
+  const miniflare = start("cli/start.ts", "--rooms", rooms, "--admin-token", ADMIN);
+  const { url } = await miniflare.event("ready");
+  expect(await roomNames(url)).toEqual(["shop"]);
+  miniflare.signal("SIGTERM");
+  await miniflare.ended();
+  const workerd = start("cli/serve.ts", "--admin-token", ADMIN);
+  expect(await roomNames((await workerd.event("ready"))["url"])).toEqual(["shop"]);
+});
+
+test.each([
+  [["--prot", "1"], "did you mean --port?"],
+  [["--port"], "--port needs a value"],
+  [["--port", "65536"], "--port 65536"],
+  [["--origin", "shop.example"], "--origin shop.example"],
+  [["--origin", "http://127.0.0.1:1/path"], "--origin http://127.0.0.1:1/path"],
+  [["--admin-token", "short"], "--admin-token"],
+  [["--json=yes"], "--json takes no value"],
+  [["now"], '"now" is not expected'],
+])("[RUN-6] %j is answered with %j", async (args, said) => {
+  const command = run("cli/start.ts", args);
+  expect(await command.ended()).toBe(2);
+  expect(command.stderr + command.lines.join("\n")).toContain(said);
+});
+
+test("[RUN-1] without --json progress is text and ends with the ready line", async () => {
+  const command = run("cli/serve.ts", ["--port", "0", "--data", join(directory, "data")]);
+  const ready = await eventually(
+    () => command.lines.find((line) => line.startsWith("ready ")) ?? false,
+    { within: 15_000 },
+  );
+  expect(ready).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+$/);
+  expect(command.lines.join("\n")).not.toContain("{");
+});
+
+test("[RUN-13] on every address it says that cookies are unprefixed", async () => {
+  const command = start("cli/serve.ts", "--host", "0.0.0.0");
+  const { url } = await command.event("ready");
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect(command.events.map(({ message }) => message).join("\n")).toContain("unprefixed");
+});
+
+test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async () => {
+  const config = await readWorkerConfig();
+  expect(config.compatibilityDate).toMatch(/^\d{4}-\d\d-\d\d$/);
+  const bindings = config.objects.map(({ binding }) => binding);
+  expect(bindings).toEqual(expect.arrayContaining(["ROOM", "LOBBY", "REGISTRY"]));
+  const text = workerdConfig({ config, vars: { ADMIN_TOKEN: ADMIN }, dataDir: "/data" });
+  expect(text).toContain(`compatibilityDate = "${config.compatibilityDate}"`);
+  for (const binding of bindings) expect(text).toContain(`(name = "${binding}", durableObject`);
+  expect(text).not.toContain(ADMIN);
+});
+
+const oneSeat = {
+  name: "shop",
+  host: "*",
+  path: "/tickets",
+  total_active_users: 1,
+  new_users_per_minute: 60,
+};
+
+/** A socket through the gate to the shop: workerd outlives SIGTERM while one is open. */
+const openLive = async (visitor: Visitor): Promise<WebSocket> => {
+  const url = `${visitor.server.replace("http", "ws")}/live`;
+  const socket = new WebSocket(url, { headers: { cookie: visitor.cookieHeader() } });
+  socket.on("error", () => undefined);
+  await once(socket, "open");
+  return socket;
+};
+
+const secretsOnDisk = (data: string): string[] =>
+  readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(ADMIN));
