@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { ticketNumber } from "../../../src/core/ids.ts";
+import { Presence } from "../../../src/core/lobby/presence.ts";
+import { instant } from "../../../src/core/time.ts";
+
+const n = ticketNumber(7);
+const start = 1_800_000_000_000;
+const at = (ms: number) => instant(start + ms);
+const WINDOW_MS = 3_600_000;
+
+let presence: Presence;
+const sweep = (ms: number, sign: number | null = null) =>
+  presence.sweep(at(ms), WINDOW_MS, () => (sign === null ? null : at(sign)));
+
+beforeEach(() => {
+  presence = new Presence();
+});
+
+describe("sockets", () => {
+  beforeEach(() => {
+    presence.socketOpened(n, at(0));
+    presence.drain();
+  });
+
+  test.each([
+    [149_999, true],
+    [150_000, false],
+  ])("[PRESENCE-1] silent for %i ms: present %s", (ms, present) => {
+    sweep(ms);
+    expect(presence.isPresent(n)).toBe(present);
+    expect(presence.drain().away).toEqual(present ? [] : [n]);
+  });
+
+  test("[PRESENCE-1] a ping that woke nobody counts", () => {
+    sweep(149_999, 100_000);
+    sweep(249_999, 100_000);
+    expect(presence.isPresent(n)).toBe(true);
+    sweep(250_000, 100_000);
+    expect(presence.isPresent(n)).toBe(false);
+  });
+
+  test.each([
+    [4_999, true],
+    [5_000, false],
+  ])("[PRESENCE-3] %i ms after its socket closed: present %s", (ms, present) => {
+    presence.socketClosed(n, at(0));
+    sweep(ms);
+    expect(presence.isPresent(n)).toBe(present);
+  });
+
+  test("[PRESENCE-3] one of two sockets that closes changes nothing", () => {
+    presence.socketOpened(n, at(0));
+    presence.socketClosed(n, at(0));
+    sweep(60_000);
+    expect(presence.isPresent(n)).toBe(true);
+  });
+
+  test.each([
+    [19_999, []],
+    [20_000, [n]],
+  ])("[PRESENCE-4] silent for %i ms near its turn: asked %j", (ms, asked) => {
+    expect(presence.toAsk(n, at(ms))).toEqual(asked);
+    expect(presence.toAsk(n, at(ms))).toEqual([]);
+  });
+
+  test.each([
+    [24_999, true],
+    [25_000, false],
+  ])("[PRESENCE-4] asked at 20 s, silent at %i ms: present %s", (ms, present) => {
+    presence.toAsk(n, at(20_000));
+    sweep(ms);
+    expect(presence.isPresent(n)).toBe(present);
+  });
+
+  test("[PRESENCE-4] whoever answers stays, and whoever stands far back is not asked", () => {
+    expect(presence.toAsk(n - 1, at(20_000))).toEqual([]);
+    presence.toAsk(n, at(20_000));
+    presence.spoke(n, at(21_000));
+    sweep(30_000);
+    expect(presence.isPresent(n)).toBe(true);
+  });
+
+  test("[PRESENCE-4] whoever polled lately is not asked", () => {
+    presence.polled(n, 15, at(0));
+    expect(presence.toAsk(n, at(20_000))).toEqual([]);
+  });
+
+  test("[PRESENCE-5] whoever acts again is present at once", () => {
+    sweep(150_000);
+    presence.drain();
+    presence.spoke(n, at(150_001));
+    expect(presence.drain()).toEqual({ present: [n], away: [] });
+  });
+});
+
+test.each([
+  [24_999, true],
+  [25_000, false],
+])("[PRESENCE-2] polls every 10 s, heard %i ms ago: present %s", (ms, present) => {
+  presence.polled(n, 10, at(0));
+  sweep(ms);
+  expect(presence.isPresent(n)).toBe(present);
+});
+
+test.each([
+  [59_999, []],
+  [60_000, [n]],
+])(
+  "[PRESENCE-6] called with 60 s to claim, after %i ms: missed %j, away until it acts",
+  (ms, missed) => {
+    presence.socketOpened(n, at(0));
+    presence.called(n, at(60_000));
+    expect(sweep(ms)).toEqual(missed);
+    expect(presence.isPresent(n)).toBe(false);
+    presence.spoke(n, at(ms));
+    expect(presence.isPresent(n)).toBe(missed.length > 0);
+  },
+);
+
+test("[PRESENCE-7] differences are told once, and a full list makes them void", () => {
+  presence.polled(n, 10, at(0));
+  presence.polled(ticketNumber(8), 2, at(0));
+  expect(presence.drain()).toEqual({ present: [n, 8], away: [] });
+  expect(presence.hasNews).toBe(false);
+  sweep(9_000);
+  expect(presence.hasNews).toBe(true);
+  expect(presence.held()).toEqual([n]);
+  expect(presence.drain()).toEqual({ present: [], away: [] });
+});
+
+test("[PRESENCE-7] what the Room says itself is no news to it", () => {
+  presence.confirmed(n, null, at(0));
+  expect(presence.hasNews).toBe(false);
+  expect(presence.isPresent(n)).toBe(true);
+  presence.confirmed(n, at(60_000), at(0));
+  expect(presence.isPresent(n)).toBe(false);
+  expect(presence.held()).toEqual([n]);
+});
+
+test.each([
+  [WINDOW_MS - 1, true],
+  [WINDOW_MS, false],
+])("[PRESENCE-8] %i ms after its last word: remembered %s", (ms, remembered) => {
+  presence.polled(n, 10, at(0));
+  sweep(ms);
+  expect(presence.has(n)).toBe(remembered);
+});

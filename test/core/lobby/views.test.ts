@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
+import { FollowedSnapshot } from "../../../src/core/lobby/followed-snapshot.ts";
+import { nextPositionMs, pollAfterSeconds } from "../../../src/core/lobby/ticket-view.ts";
+import type { EndedVisit, RoomSnapshot } from "../../../src/core/snapshot.ts";
+import { instant } from "../../../src/core/time.ts";
+
+test.each([
+  ["waiting", { known: false }, 6],
+  ["waiting", { known: true, seconds: 10, low: 5, high: 20 }, 2],
+  ["waiting", { known: true, seconds: 100, low: 80, high: 120 }, 8],
+  ["waiting", { known: true, seconds: 9_000, low: 8_000, high: 10_000 }, 15],
+  ["called", { known: false }, 2],
+] as const)("[POLL-1] %s with %j: again in %i s", (state, eta, seconds) => {
+  expect(pollAfterSeconds(state, eta)).toBe(seconds);
+});
+
+test("[POLL-2] positions: each tick for the first 50, every 5 to 15 s further back", () => {
+  expect(nextPositionMs(ticketNumber(60), 49)).toBe(0);
+  for (const ahead of [50, 999, 1_000, 9_999, 10_000, 1_000_000]) {
+    for (let number = 1; number < 200; number += 1) {
+      const ms = nextPositionMs(ticketNumber(number), ahead);
+      expect(ms).toBeGreaterThanOrEqual(5_000);
+      expect(ms).toBeLessThanOrEqual(15_000);
+    }
+  }
+});
+
+const ended = (visit: number, version: number): EndedVisit => ({
+  visit: ticketNumber(visit),
+  version,
+  passesUntil: instant(900_000),
+});
+
+const snapshot = (
+  boot: string,
+  since: number | null,
+  list: readonly EndedVisit[],
+): RoomSnapshot => ({
+  version: { boot, ended: list.at(-1)?.version ?? since ?? 0 },
+  at: instant(1_000),
+  mode: "open",
+  epoch: 1,
+  message: null,
+  closed: null,
+  lobbiesOpen: [lobbyIndex(0)],
+  waiting: 0,
+  called: 0,
+  visiting: 0,
+  permitsMax: 1,
+  issued: 0,
+  entriesPerMinute: 0,
+  endedSince: since,
+  ended: list,
+});
+
+test("[SNAP-9] an edge hears what ended since its version, or everything from another boot", () => {
+  const followed = new FollowedSnapshot();
+  expect(followed.for(null, instant(0))).toBeNull();
+  followed.follow(snapshot("a", null, [ended(1, 1), ended(2, 2)]), instant(0));
+  followed.follow(snapshot("a", 2, [ended(3, 3)]), instant(1_000));
+  const visits = (since: { boot: string; ended: number } | null) =>
+    followed.for(since, instant(1_000))?.ended.map(({ visit }) => visit);
+  expect(visits({ boot: "a", ended: 2 })).toEqual([3]);
+  expect(visits({ boot: "a", ended: 3 })).toEqual([]);
+  expect(visits({ boot: "b", ended: 2 })).toEqual([1, 2, 3]);
+  expect(visits(null)).toEqual([1, 2, 3]);
+  followed.follow(snapshot("b", null, [ended(9, 1)]), instant(2_000));
+  expect(visits({ boot: "a", ended: 3 })).toEqual([9]);
+});
+
+test("[SNAP-9] a snapshot's age is counted from when the Room was asked", () => {
+  const followed = new FollowedSnapshot();
+  expect(followed.ageMs(instant(5))).toBe(Infinity);
+  followed.follow(snapshot("a", null, []), instant(500));
+  expect(followed.ageMs(instant(1_700))).toBe(1_200);
+});

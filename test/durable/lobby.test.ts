@@ -1,0 +1,190 @@
+import { evictDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { HeldTicket, LobbyRpc } from "../../src/durable/contract.ts";
+import { LOBBY_TICKET_HEADER } from "../../src/durable/contract.ts";
+import { held, newRoom, visitorId } from "./objects.ts";
+
+interface Message {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** A visitor's end of a socket, with everything that came over it. */
+class Ear {
+  readonly messages: Message[] = [];
+  closed: { code: number; reason: string } | null = null;
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => {
+      if (data !== "pong") this.messages.push(JSON.parse(String(data)) as Message);
+    });
+    socket.addEventListener("close", ({ code, reason }) => {
+      this.closed = { code, reason };
+    });
+    socket.accept();
+  }
+
+  static async open(lobby: LobbyRpc, ticket: unknown): Promise<Ear> {
+    const headers = { Upgrade: "websocket", [LOBBY_TICKET_HEADER]: JSON.stringify(ticket) };
+    const { webSocket } = await lobby.fetch(new Request("http://lobby/socket", { headers }));
+    if (webSocket === null) throw new Error("no socket");
+    return new Ear(webSocket);
+  }
+
+  say(message: string | ArrayBuffer): void {
+    this.#socket.send(message);
+  }
+
+  close(): void {
+    this.#socket.close(1000, "bye");
+  }
+
+  async heard(type: string): Promise<Message> {
+    return eventually(() => {
+      const message = this.messages.find((one) => one.type === type);
+      if (message === undefined)
+        throw new Error(`heard ${JSON.stringify(this.messages)} but no ${type}`);
+      return message;
+    });
+  }
+}
+
+const eventually = async <T>(look: () => T | Promise<T>, withinMs = 5_000): Promise<T> => {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await scheduler.wait(10);
+    }
+  }
+};
+
+const take = async (lobby: LobbyRpc): Promise<HeldTicket> => {
+  const visitor = visitorId();
+  const reply = await lobby.take({ visitor, ticket: null, address: null });
+  if (reply.kind !== "ticket") throw new Error(JSON.stringify(reply));
+  return held(visitor, reply.view);
+};
+
+const visitOf = async (lobby: LobbyRpc, ticket: HeldTicket) => {
+  const claim = await lobby.claim(ticket);
+  if (claim.kind !== "visit") throw new Error(JSON.stringify(claim));
+  return claim.visit;
+};
+
+test("a socket hears its place, and its call when a visit ends", async () => {
+  const { lobby } = await newRoom({ permitsMax: 1 });
+  const inside = await take(lobby(0));
+  const visit = await visitOf(lobby(0), inside);
+  const waiting = await take(lobby(0));
+  const ear = await Ear.open(lobby(0), waiting);
+  expect(await ear.heard("position")).toMatchObject({
+    number: waiting.number,
+    ahead: 0,
+    state: "waiting",
+  });
+  await lobby(0).end(visit.visit, 0);
+  expect(await ear.heard("called")).toMatchObject({ number: waiting.number });
+  expect(await visitOf(lobby(0), waiting)).toMatchObject({ visit: waiting.number });
+  await eventually(() => expect(ear.closed).toMatchObject({ code: 1000, reason: "visiting" }));
+});
+
+test("a call reaches a socket of another lobby", async () => {
+  const { lobby } = await newRoom({ permitsMax: 1, lobbiesMin: 2 });
+  const inside = await take(lobby(0));
+  const visit = await visitOf(lobby(0), inside);
+  const visitor = visitorId();
+  const reply = await lobby(1).take({ visitor, ticket: null, address: null });
+  if (reply.kind !== "ticket") throw new Error("refused");
+  const ear = await Ear.open(lobby(1), held(visitor, reply.view, 1));
+  await ear.heard("position");
+  await lobby(0).end(visit.visit, 0);
+  await ear.heard("called");
+});
+
+test("the same visitor gets the same number, also when two of its joins cross", async () => {
+  const { lobby } = await newRoom();
+  const visitor = visitorId();
+  const ask = { visitor, ticket: null, address: null };
+  const replies = await Promise.all([lobby(0).take(ask), lobby(0).take(ask)]);
+  const again = await lobby(0).take(ask);
+  const numbers = [...replies, again].map((reply) =>
+    reply.kind === "ticket" ? reply.view.number : 0,
+  );
+  expect(new Set(numbers)).toEqual(new Set([1]));
+  expect(again).toMatchObject({ isNew: false });
+});
+
+test("a hibernated lobby still tells its sockets of their call", async () => {
+  const { lobby } = await newRoom({ permitsMax: 1 });
+  const visit = await visitOf(lobby(0), await take(lobby(0)));
+  const waiting = await take(lobby(0));
+  const ear = await Ear.open(lobby(0), waiting);
+  await ear.heard("position");
+  await evictDurableObject(lobby(0) as never, { webSockets: "hibernate" });
+  await lobby(0).end(visit.visit, 0);
+  await ear.heard("called");
+});
+
+test("an evicted Room goes on where it was, and hears again who is there", async () => {
+  const { room, lobby } = await newRoom({ permitsMax: 1 });
+  const visit = await visitOf(lobby(0), await take(lobby(0)));
+  const tickets = [await take(lobby(0)), await take(lobby(0))];
+  const ears = await Promise.all(tickets.map((ticket) => Ear.open(lobby(0), ticket)));
+  await Promise.all(ears.map((ear) => ear.heard("position")));
+  const before = await room.snapshot(null);
+  await evictDurableObject(room as never);
+  expect(await room.snapshot(null)).toMatchObject({ visiting: 1, issued: 3 });
+  expect((await room.snapshot(null)).version.boot).not.toBe(before.version.boot);
+  await lobby(0).end(visit.visit, 0);
+  await ears[0]?.heard("called");
+  expect(ears[1]?.messages.filter(({ type }) => type === "called")).toEqual([]);
+  const late = await take(lobby(0));
+  expect(late.number).toBe(4);
+});
+
+test.each([
+  ["nothing", null, 4401],
+  ["a refusal of the Worker's", { refuse: { code: 4403, reason: "origin" } }, 4403],
+] as const)("a socket with %s is accepted and closed", async (_, ticket, code) => {
+  const { lobby } = await newRoom();
+  const ear = await Ear.open(lobby(0), ticket);
+  await eventually(() => expect(ear.closed).toMatchObject({ code }));
+});
+
+test("at most three sockets a ticket, and no message but ready", async () => {
+  const { lobby } = await newRoom({ permitsMax: 1 });
+  await visitOf(lobby(0), await take(lobby(0)));
+  const ticket = await take(lobby(0));
+  const ears = [];
+  for (let i = 0; i < 4; i += 1) ears.push(await Ear.open(lobby(0), ticket));
+  await eventually(() => expect(ears[3]?.closed).toMatchObject({ code: 4429 }));
+  ears[0]?.say(JSON.stringify({ type: "ready" }));
+  ears[1]?.say("{".repeat(100_000));
+  ears[2]?.say(new ArrayBuffer(8));
+  await eventually(() => expect(ears[1]?.closed).toMatchObject({ code: 4400 }));
+  await eventually(() => expect(ears[2]?.closed).toMatchObject({ code: 4400 }));
+  expect(ears[0]?.closed).toBeNull();
+});
+
+test("a closed room tells its sockets and takes no tickets; a deleted one lets them go", async () => {
+  const { id, room, lobby } = await newRoom({ permitsMax: 1 });
+  await visitOf(lobby(0), await take(lobby(0)));
+  const ear = await Ear.open(lobby(0), await take(lobby(0)));
+  await ear.heard("position");
+  const { definition } = await import("./objects.ts");
+  await room.configure(
+    definition(id, { permitsMax: 1, message: "Nearly there", closed: "Sold out" }),
+  );
+  expect(await ear.heard("message")).toMatchObject({ text: "Nearly there" });
+  expect(await ear.heard("closed")).toMatchObject({ text: "Sold out" });
+  const refused = await lobby(0).take({ visitor: visitorId(), ticket: null, address: null });
+  expect(refused).toMatchObject({ kind: "refused", refusal: "room-closed" });
+  await room.erase();
+  await eventually(() => expect(ear.closed).toMatchObject({ code: 4410 }));
+  expect(await room.snapshot(null)).toMatchObject({ mode: "held", issued: 0 });
+});
