@@ -108,9 +108,10 @@ export class Ledger {
       if (found.length === sought) break;
       const { lobbies } = this.#noteOf(chunk);
       const start = chunkStart(chunk);
-      this.#possible.eachIn(chunk, (n) => {
-        if (lobbies[n - start] === lobby) found.push(n);
-      });
+      // Few match, so the lobbies are compared first.
+      for (let at = 0; at < CHUNK_BITS; at += 1) {
+        if (lobbies[at] === lobby && this.#possible.has(start + at)) found.push(start + at);
+      }
     }
     return found;
   }
