@@ -113,7 +113,8 @@ const measure = (make: () => Contender): Results => {
       for (const n of asked) sum += contender.ahead(n);
     }
   });
-  if (sum !== REPEATS * asked.reduce((total, n) => total + n - 1, 0)) throw new Error("wrong positions");
+  if (sum !== REPEATS * asked.reduce((total, n) => total + n - 1, 0))
+    throw new Error("wrong positions");
   const blink = millisecondsOf(() => asked.forEach((n) => contender.blink(n)));
   const call = millisecondsOf(() => contender.callFirst(1_000));
   return {
