@@ -36,7 +36,7 @@ const stateOf = (room: RoomResource): string => {
 };
 
 const WATCH_COLUMNS = [
-  ["time", 8],
+  ["UTC", 8],
   ["mode", 9],
   ["waiting", 9],
   ["called", 7],

@@ -14,12 +14,15 @@ import { parseRoom } from "../../src/worker/management/schema.ts";
 export class RecordedRooms {
   readonly told: (RoomDefinition | { readonly erased: string })[] = [];
   reachable = true;
+  /** What a Room does before it hears. */
+  pause: () => Promise<void> = async () => {};
   snapshotOf: () => RoomSnapshot = () => {
     throw new Error("no snapshot");
   };
 
   getByName(name: string) {
     const answer = async (fact: RoomDefinition | { readonly erased: string }) => {
+      await this.pause();
       if (!this.reachable) throw new Error("unreachable");
       this.told.push(fact);
     };

@@ -1,9 +1,13 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { DEFINITIONS_BYTES_MAX, ROOMS_MAX } from "../../src/durable/registry.ts";
 import { definition, roomId, withRegistry } from "./registry-harness.ts";
 
 const problemOf = (reply: { ok: boolean; problem?: { code: string } }) =>
   reply.ok ? null : reply.problem?.code;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test("[REG-1] a room is found again after a restart, in the order of making", () =>
   withRegistry("restart", async ({ registry, restart }) => {
@@ -137,6 +141,46 @@ test("[REG-7] a Room that missed several changes hears only of the last", () =>
     rooms.reachable = true;
     await registry.alarm();
     expect(rooms.told).toEqual([{ erased: roomId("a") }]);
+  }));
+
+test("[REG-7] a Room that says nothing for 5 s holds up nobody longer", () =>
+  withRegistry("silent", async ({ registry, rooms, state }) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    rooms.pause = () => new Promise(() => {});
+    let answered = false;
+    const reply = registry.create(definition(roomId("a"), "a")).then(({ ok }) => {
+      answered = true;
+      return ok;
+    });
+    while (vi.getTimerCount() === 0) await state.storage.getAlarm();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(answered).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await reply).toBe(true);
+    expect(await state.storage.getAlarm()).not.toBeNull();
+    await state.storage.deleteAlarm();
+  }));
+
+test("[REG-11] a Room hears changes in their order, the last one last", () =>
+  withRegistry("order", async ({ registry, rooms }) => {
+    await registry.create(definition(roomId("a"), "a"));
+    let release = () => {};
+    let asked = 0;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    rooms.pause = () => {
+      asked += 1;
+      return gate;
+    };
+    const first = registry.replace(definition(roomId("a"), "a", { total_active_users: 1 }));
+    await vi.waitUntil(() => asked === 1);
+    rooms.pause = async () => {};
+    const second = registry.replace(definition(roomId("a"), "a", { total_active_users: 2 }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(rooms.told).toHaveLength(1);
+    release();
+    await Promise.all([first, second]);
+    const permits = rooms.told.map((told) => ("limits" in told ? told.limits.permitsMax : null));
+    expect(permits).toEqual([10, 1, 2]);
   }));
 
 test("[REG-8] replacing a room by its equal changes neither version nor modifiedAt", () =>

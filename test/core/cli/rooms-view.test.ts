@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { roomTable, statusTable, watchHeader, watchRow } from "../../../cli/rooms-view.ts";
+import type { RoomResource } from "../../../src/worker/management/resource.ts";
+import type { RoomStatus } from "../../../src/worker/management/status.ts";
+
+const status = {
+  event_id: "",
+  status: "queueing",
+  estimated_queued_users: 1_200,
+  estimated_total_active_users: 49,
+  max_estimated_time_minutes: 40,
+  seiriken: {
+    name: "shop",
+    at: "2026-11-20T09:55:34.123Z",
+    mode: "queues",
+    waiting: 1_200,
+    called: 1,
+    visiting: 49,
+    permits: 50,
+    issued: 3_051,
+    entries_per_minute: 30.5,
+    message: null,
+    closed: null,
+  },
+} as const satisfies RoomStatus;
+
+test("[CLI-9] a watch line stands under its header", () => {
+  const [header, row] = [watchHeader(), watchRow(status)];
+  expect(row).toMatch(/^09:55:34 {2}queues .* 1200 .* 1 .* 49 of 50 .* 3051 .* 30\.5 .* 40 min$/);
+  expect(row.indexOf("1200")).toBe(header.indexOf("waiting"));
+  expect(row.indexOf("40 min")).toBe(header.indexOf("longest wait"));
+});
+
+test("[CLI-9] what is not known is not invented", () => {
+  const now = { ...status.seiriken, entries_per_minute: 0 };
+  const [, row] = statusTable([{ ...status, max_estimated_time_minutes: 0, seiriken: now }]);
+  expect(row).toMatch(/unknown {2,}-$/);
+});
+
+const room = (more: object = {}) =>
+  ({
+    name: "shop",
+    host: "a.example.com",
+    path: "/sale",
+    additional_routes: [{ path: "/b" }, { host: "c.example.com" }],
+    total_active_users: 50,
+    new_users_per_minute: 60,
+    queue_all: false,
+    suspended: false,
+    seiriken: { closed: null },
+    ...more,
+  }) as unknown as RoomResource;
+
+test.each([
+  [{}, "on"],
+  [{ queue_all: true }, "held"],
+  [{ queue_all: true, seiriken: { closed: "Sold out" } }, "closed"],
+  [{ queue_all: true, suspended: true, seiriken: { closed: "Sold out" } }, "suspended"],
+])("[CLI-9] list shows routes, limits and the strongest switch: %j", (more, state) => {
+  const [, row] = roomTable([room(more)]);
+  expect(row).toBe(
+    `shop  a.example.com/sale a.example.com/b c.example.com/  50       60          ${state}`,
+  );
+});
