@@ -1,0 +1,60 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { RoomSnapshot } from "../../core/snapshot.ts";
+import { rfc3339 } from "../../core/time.ts";
+import type { InstantMs } from "../../core/time.ts";
+import type { TicketResource } from "./ticket-resource.ts";
+
+const SECONDS_IN_MINUTE = 60;
+
+/**
+ * `cfWaitingRoom` as Cloudflare documents it for JSON clients, exactly its keys, times in whole
+ * minutes (developers.cloudflare.com/waiting-room, "JSON response").
+ */
+export const cfWaitingRoom = (
+  room: RoomDefinition,
+  snapshot: RoomSnapshot | null,
+  resource: TicketResource,
+  isFull: boolean,
+  now: InstantMs,
+) => {
+  const { eta } = resource;
+  const waitTime = minutes(eta.seconds);
+  return {
+    inWaitingRoom: true,
+    waitTimeKnown: eta.known,
+    waitTime,
+    waitTime25Percentile: minutes(eta.low),
+    waitTime50Percentile: waitTime,
+    waitTime75Percentile: minutes(eta.high),
+    waitTimeFormatted: eta.known ? formatted(waitTime) : "unavailable",
+    queueIsFull: isFull,
+    queueAll: snapshot?.mode === "held" || room.limits.held,
+    lastUpdated: rfc3339(now),
+    refreshIntervalSeconds: resource.poll_after_seconds,
+    queueingMethod: room.queueingMethod,
+    isFIFOQueue: room.queueingMethod === "fifo",
+    isRandomQueue: false,
+    isPassthroughQueue: room.queueingMethod === "passthrough",
+    isRejectQueue: room.queueingMethod === "reject",
+    isEventActive: false,
+    isEventPrequeueing: false,
+    timeUntilEventStart: 0,
+    timeUntilEventStartFormatted: "unavailable",
+    timeUntilEventEnd: 0,
+    timeUntilEventEndFormatted: "unavailable",
+    shuffleAtEventStart: false,
+  };
+};
+
+const minutes = (seconds: number | null): number =>
+  seconds === null ? 0 : Math.ceil(seconds / SECONDS_IN_MINUTE);
+
+const formatted = (wholeMinutes: number): string => {
+  const hours = Math.floor(wholeMinutes / 60);
+  const rest = wholeMinutes % 60;
+  const parts = [count(hours, "hour"), count(rest, "minute")].filter((part) => part !== "");
+  return parts.length === 0 ? "0 minutes" : parts.join(" ");
+};
+
+const count = (amount: number, unit: string): string =>
+  amount === 0 ? "" : `${amount} ${unit}${amount === 1 ? "" : "s"}`;

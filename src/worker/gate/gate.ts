@@ -1,0 +1,131 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { Arrival } from "../arrival.ts";
+import { STATUS_HEADER, statusText } from "../answers/status.ts";
+import { trouble } from "../answers/trouble.ts";
+import { isPreflight } from "../caller.ts";
+import { UnreachableError } from "../isolate/call-object.ts";
+import type { Deployment } from "../isolate/deployment.ts";
+import type { Isolate } from "../isolate/isolate.ts";
+import { forward } from "../origin/forward.ts";
+import { targetOf } from "../origin/target.ts";
+import { canonicalHost } from "../url/canonical.ts";
+import { enterOrQueue } from "./enter.ts";
+import { isExempt } from "./exempt.ts";
+import { guard } from "./guarded.ts";
+import type { Guarded } from "./guarded.ts";
+import { passOn, passOnAndRenew, passOnFree } from "./pass-on.ts";
+import { answerUnavailable } from "./queue.ts";
+import { standingOf } from "./standing.ts";
+
+/** Every request that is not for a path of our own: the room's that owns the path, or nobody's. */
+export const gate = async (
+  isolate: Isolate,
+  arrival: Arrival,
+  deployment: Deployment,
+): Promise<Response> => {
+  const { host, readings } = arrival;
+  const { routes } = deployment;
+  if (readings === null)
+    return routes.guards(host)
+      ? trouble(arrival, null, "ambiguous-url")
+      : passUnprotected(isolate, arrival, deployment);
+  const owner = routes.ownerOf(host, readings);
+  switch (owner.kind) {
+    case "none":
+      return passUnprotected(isolate, arrival, deployment);
+    case "several":
+      return trouble(arrival, null, "ambiguous-url");
+    case "one":
+      return guardRoom(await guard(isolate, arrival, deployment, owner.room));
+    default:
+      return owner satisfies never;
+  }
+};
+
+const guardRoom = async (guarded: Guarded): Promise<Response> => {
+  if (isPreflight(guarded.arrival.request)) return passOnFree(guarded, "exempt");
+  if (letsEveryoneThrough(guarded)) return passOnFree(guarded, "unprotected");
+  const standing = await standingOf(guarded);
+  const endedPass = standing.kind === "ended" ? standing.pass : null;
+  switch (standing.kind) {
+    case "live": {
+      const { pass, isDue } = standing;
+      return isDue ? passOnAndRenew(guarded, pass) : passOn(guarded, pass);
+    }
+    case "revived":
+      await guarded.handout.pass(standing.pass.lobby, standing.visit);
+      return passOn(guarded, standing.pass);
+    case "none":
+    case "ended":
+    case "unknown":
+      break;
+    default:
+      return standing satisfies never;
+  }
+  if (isExempt(guarded, endedPass)) return passOnFree(guarded, "exempt");
+  if (standing.kind === "unknown" || guarded.view.state === "lost")
+    return onFailure(guarded, "no-snapshot");
+  try {
+    return await enterOrQueue(guarded);
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    return onFailure(guarded, error.message);
+  }
+};
+
+const letsEveryoneThrough = ({ room, view }: Guarded): boolean => {
+  if (room.queueingMethod === "passthrough") return true;
+  return view.snapshot !== null && view.state !== "lost"
+    ? view.snapshot.mode === "suspended"
+    : room.limits.suspended;
+};
+
+/** An object cannot be reached: the operator said beforehand what is then to be done. */
+const onFailure = (guarded: Guarded, reason: string): Response | Promise<Response> => {
+  const { isolate, arrival, room } = guarded;
+  isolate.ports.log({
+    level: "error",
+    event: "room-unreachable",
+    reference: arrival.reference,
+    room: room.name,
+    on_failure: room.onFailure,
+    reason,
+  });
+  return room.onFailure === "open" ? passOnFree(guarded, "error") : answerUnavailable(guarded);
+};
+
+/** No room owns the path: it is forwarded as it is, if the host is one of this deployment's. */
+const passUnprotected = async (
+  isolate: Isolate,
+  arrival: Arrival,
+  deployment: Deployment,
+): Promise<Response> => {
+  const room: RoomDefinition | null = null;
+  if (!servesHost(arrival, deployment)) return trouble(arrival, room, "unknown-host");
+  const answer = await forward(isolate.ports, arrival, { room, visit: null });
+  if (answer.kind === "unreachable") return trouble(arrival, room, "origin-unreachable");
+  if (answer.response.status === 101) return answer.response;
+  const { response, headers } = answer;
+  headers.set(STATUS_HEADER, statusText("unprotected", room));
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
+};
+
+/** With a URL for an origin the Worker would else be an open proxy to it, under any name. */
+const servesHost = ({ env, host }: Arrival, { routes }: Deployment): boolean => {
+  if (routes.names(host) || targetKind(env) !== "url") return true;
+  const passed = (env.PASS_HOSTS ?? "").split(",").map((name) => canonicalHost(name.trim()));
+  return passed.includes(host) || passed.includes("*");
+};
+
+const targetKind = (env: Arrival["env"]): string => {
+  try {
+    return targetOf(env, null).kind;
+  } catch {
+    // The forward will say what is wrong with it.
+    return "unknown";
+  }
+};

@@ -1,0 +1,45 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { Arrival } from "../arrival.ts";
+import { callerKindOf } from "../caller.ts";
+import type { CallerKind } from "../caller.ts";
+import type { Deployment } from "../isolate/deployment.ts";
+import type { Isolate } from "../isolate/isolate.ts";
+import type { RoomView } from "../isolate/room-views.ts";
+import { Handout } from "../tokens/handout.ts";
+import { readInHand } from "../tokens/in-hand.ts";
+import type { InHand } from "../tokens/in-hand.ts";
+
+/** A request for a path that a room owns, and all that is known of it. */
+export interface Guarded {
+  readonly isolate: Isolate;
+  readonly arrival: Arrival;
+  readonly deployment: Deployment;
+  readonly room: RoomDefinition;
+  readonly view: RoomView;
+  readonly inHand: InHand;
+  readonly kind: CallerKind;
+  /** Where the visitor wants to go. */
+  readonly to: URL;
+  /** What the answer gives the visitor to keep. */
+  readonly handout: Handout;
+}
+
+export const guard = async (
+  isolate: Isolate,
+  arrival: Arrival,
+  deployment: Deployment,
+  room: RoomDefinition,
+): Promise<Guarded> => {
+  const view = await isolate.views.view(arrival, room);
+  return {
+    isolate,
+    arrival,
+    deployment,
+    room,
+    view,
+    inHand: await readInHand(deployment.keys, arrival, room, view.now),
+    kind: callerKindOf(arrival.request),
+    to: arrival.url,
+    handout: new Handout(deployment.keys, arrival, room),
+  };
+};

@@ -1,0 +1,88 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import type { Arrival } from "../arrival.ts";
+import { reasonOf } from "../log.ts";
+import type { Ports } from "../ports.ts";
+import { Keyring, parseSigningKeys } from "../tokens/keyring.ts";
+import { RouteTable } from "../url/route-table.ts";
+import { callObject } from "./call-object.ts";
+import { Kept } from "./kept.ts";
+import type { Taken } from "./kept.ts";
+
+/** All that one deployment's rooms share, at one version of the definitions. */
+export interface Deployment {
+  readonly version: number;
+  readonly rooms: readonly RoomDefinition[];
+  readonly routes: RouteTable;
+  readonly keys: Keyring;
+}
+
+/** A definition is used for 5 s; in the last of them the next one is fetched. */
+const RULES = {
+  freshMs: 4 * SECOND_MS,
+  staleMs: 5 * SECOND_MS,
+  waitMs: 2 * SECOND_MS,
+  lapseMs: 3 * SECOND_MS,
+  pauseMs: SECOND_MS,
+};
+/** How long a silent Registry is put up with. */
+const SILENCE_MAX_MS = 24 * 3_600 * SECOND_MS;
+
+/** This isolate's copy of the rooms' definitions and the signing keys. */
+export class Deployments {
+  readonly #ports: Ports;
+  readonly #kept: Kept<Deployment>;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#kept = new Kept(ports, RULES);
+  }
+
+  /** Null when there never was one, or the last is a day old: then nothing may pass. */
+  async current(arrival: Arrival): Promise<Deployment | null> {
+    const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
+    if (this.#kept.ageMs >= RULES.staleMs) this.#logSilence(arrival, taken !== null);
+    return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value : null;
+  }
+
+  async #ask(arrival: Arrival): Promise<Taken<Deployment>> {
+    const askedAt = this.#ports.now();
+    const known = this.#kept.taken?.value ?? null;
+    const { env } = arrival;
+    const reply = await callObject(this.#ports, () =>
+      env.REGISTRY.getByName("registry").definitions(known?.version ?? null),
+    );
+    if (reply === null) {
+      if (known === null) throw new Error("the Registry gave no definitions");
+      return { value: known, takenAt: askedAt };
+    }
+    const signing =
+      env.SIGNING_KEYS === undefined ? reply.keys : parseSigningKeys(env.SIGNING_KEYS);
+    const value: Deployment = {
+      version: reply.version,
+      rooms: reply.rooms,
+      routes: new RouteTable(reply.rooms),
+      keys: await Keyring.of(signing),
+    };
+    return { value, takenAt: askedAt };
+  }
+
+  #logSilence(arrival: Arrival, isOld: boolean): void {
+    this.#ports.log({
+      level: "error",
+      event: isOld ? "definitions-old" : "definitions-missing",
+      reference: arrival.reference,
+      age_ms: Number.isFinite(this.#kept.ageMs) ? this.#kept.ageMs : null,
+      reason: reasonOf(this.#kept.failure),
+    });
+  }
+}
+
+/** A room by name (in any case) or id. */
+export const findRoom = (deployment: Deployment, nameOrId: string): RoomDefinition | null => {
+  const wanted = nameOrId.toLowerCase();
+  return (
+    deployment.rooms.find((room) => room.id === wanted || room.name.toLowerCase() === wanted) ??
+    null
+  );
+};

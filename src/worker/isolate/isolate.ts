@@ -1,0 +1,22 @@
+import type { Ports } from "../ports.ts";
+import { Deployments } from "./deployment.ts";
+import { Quotas } from "./quotas.ts";
+import { Renewals } from "./renewals.ts";
+import { RoomViews } from "./room-views.ts";
+
+/** All that one isolate remembers between requests. Each part is bounded, and none is the truth. */
+export interface Isolate {
+  readonly ports: Ports;
+  readonly deployments: Deployments;
+  readonly views: RoomViews;
+  readonly renewals: Renewals;
+  readonly quotas: Quotas;
+}
+
+export const createIsolate = (ports: Ports): Isolate => ({
+  ports,
+  deployments: new Deployments(ports),
+  views: new RoomViews(ports),
+  renewals: new Renewals(ports),
+  quotas: new Quotas(ports),
+});

@@ -1,0 +1,140 @@
+import { DeadlineError, within } from "../deadline.ts";
+import type { Ports } from "../ports.ts";
+
+/** How a value that an object owns is kept in an isolate. All in milliseconds. */
+export interface KeptRules {
+  /** Younger than this: used as it is. */
+  readonly freshMs: number;
+  /** Younger than this: used, while a refresh runs in the background. Older: a refresh is awaited. */
+  readonly staleMs: number;
+  /** How long one request waits for an answer before it asks alone, or gives up. */
+  readonly waitMs: number;
+  /** An unanswered refresh is forgotten after this, so that a dead request blocks nobody. */
+  readonly lapseMs: number;
+  /** After a failure nobody waits again for this long. */
+  readonly pauseMs: number;
+}
+
+export interface Taken<T> {
+  readonly value: T;
+  /** When it was true, on the isolate's clock. */
+  readonly takenAt: number;
+}
+
+interface InFlight {
+  readonly done: Promise<void>;
+  readonly startedAt: number;
+}
+
+/**
+ * A value and its refresh. Requests of one isolate share a refresh, which runs in its sender's
+ * `waitUntil`; each waiter has a deadline of its own and then asks alone.
+ */
+export class Kept<T> {
+  readonly #ports: Ports;
+  readonly #rules: KeptRules;
+  #taken: Taken<T> | null = null;
+  #inFlight: InFlight | null = null;
+  #failedAt: number | null = null;
+  #failure: unknown = null;
+
+  constructor(ports: Ports, rules: KeptRules) {
+    this.#ports = ports;
+    this.#rules = rules;
+  }
+
+  get taken(): Taken<T> | null {
+    return this.#taken;
+  }
+
+  /** Why the last refresh failed, or null when it did not. */
+  get failure(): unknown {
+    return this.#failedAt === null ? null : this.#failure;
+  }
+
+  /** How old the value is; `Infinity` without one, or when the isolate's clock ran back. */
+  get ageMs(): number {
+    if (this.#taken === null) return Number.POSITIVE_INFINITY;
+    const age = this.#ports.now() - this.#taken.takenAt;
+    return age < -this.#rules.freshMs ? Number.POSITIVE_INFINITY : age;
+  }
+
+  /** The newest value that can be had in time. The caller looks at its age. */
+  async read(
+    ask: () => Promise<Taken<T>>,
+    waitUntil: (work: Promise<unknown>) => void,
+  ): Promise<Taken<T> | null> {
+    const age = this.ageMs;
+    if (age < this.#rules.freshMs) return this.#taken;
+    if (age < this.#rules.staleMs) {
+      if (!this.#isPausing() && !this.#isAsking()) this.#start(ask, waitUntil);
+      return this.#taken;
+    }
+    if (this.#isPausing()) return this.#taken;
+    await this.#awaitRefresh(ask, waitUntil);
+    return this.#taken;
+  }
+
+  async #awaitRefresh(
+    ask: () => Promise<Taken<T>>,
+    waitUntil: (work: Promise<unknown>) => void,
+  ): Promise<void> {
+    const isShared = this.#isAsking();
+    const mark =
+      isShared && this.#inFlight !== null ? this.#inFlight.done : this.#start(ask, waitUntil);
+    try {
+      await within(this.#ports, mark, this.#rules.waitMs);
+    } catch (error) {
+      if (isShared && error instanceof DeadlineError) await this.#askAlone(ask, waitUntil);
+      else this.#fail(error);
+    }
+  }
+
+  async #askAlone(
+    ask: () => Promise<Taken<T>>,
+    waitUntil: (work: Promise<unknown>) => void,
+  ): Promise<void> {
+    this.#inFlight = null;
+    try {
+      await within(this.#ports, this.#start(ask, waitUntil), this.#rules.waitMs);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #start(ask: () => Promise<Taken<T>>, waitUntil: (work: Promise<unknown>) => void): Promise<void> {
+    const refresh = async (): Promise<void> => {
+      try {
+        const taken = await ask();
+        if (this.#taken === null || taken.takenAt >= this.#taken.takenAt) this.#taken = taken;
+        this.#failedAt = null;
+      } catch (error) {
+        this.#fail(error);
+        throw error;
+      } finally {
+        if (this.#inFlight === mark) this.#inFlight = null;
+      }
+    };
+    let mark: InFlight | null = null;
+    const done = refresh();
+    mark = { done, startedAt: this.#ports.now() };
+    this.#inFlight = mark;
+    waitUntil(done.catch(() => undefined));
+    return done;
+  }
+
+  #isAsking(): boolean {
+    return (
+      this.#inFlight !== null && this.#ports.now() - this.#inFlight.startedAt < this.#rules.lapseMs
+    );
+  }
+
+  #isPausing(): boolean {
+    return this.#failedAt !== null && this.#ports.now() - this.#failedAt < this.#rules.pauseMs;
+  }
+
+  #fail(error: unknown): void {
+    this.#failedAt = this.#ports.now();
+    this.#failure = error;
+  }
+}

@@ -1,0 +1,163 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { LobbyIndex, RoomId, VisitId } from "../../core/ids.ts";
+import { lobbyIndex } from "../../core/ids.ts";
+import { SNAPSHOT_FRESH_MS, SNAPSHOT_GRACE_MS } from "../../core/snapshot.ts";
+import type { RoomSnapshot } from "../../core/snapshot.ts";
+import { instant, isOver, SECOND_MS } from "../../core/time.ts";
+import type { InstantMs } from "../../core/time.ts";
+import type { LobbyRpc } from "../../durable/contract.ts";
+import type { Arrival } from "../arrival.ts";
+import { reasonOf } from "../log.ts";
+import { randomBelow } from "../ports.ts";
+import type { Ports } from "../ports.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { callObject } from "./call-object.ts";
+import { Kept } from "./kept.ts";
+import type { Taken } from "./kept.ts";
+
+const RULES = {
+  freshMs: SECOND_MS,
+  staleMs: SNAPSHOT_FRESH_MS,
+  waitMs: 2 * SECOND_MS,
+  lapseMs: 3 * SECOND_MS,
+  pauseMs: SECOND_MS,
+};
+/** More rooms than one deployment has. */
+const ROOMS_MAX = 2_000;
+/** Ends that this isolate saw itself and the Room's snapshot may not tell yet. */
+const SEEN_ENDS_MAX = 4_096;
+
+type EndedVisits = Map<VisitId, InstantMs>;
+
+/**
+ * fresh: as promised, at most 2 s old · grace: older, but live passes go on · lost: `on_failure`
+ */
+export type ViewState = "fresh" | "grace" | "lost";
+
+interface Known {
+  readonly snapshot: RoomSnapshot;
+  readonly ended: EndedVisits;
+}
+
+/** What this isolate knows of one room at the moment of one request. */
+export interface RoomView {
+  readonly state: ViewState;
+  /** Null only when `lost`. */
+  readonly snapshot: RoomSnapshot | null;
+  /** The Room's clock where a snapshot tells it, else the isolate's. */
+  readonly now: InstantMs;
+  readonly hasEnded: (visit: VisitId) => boolean;
+}
+
+/** This isolate's snapshots, one a room. */
+export class RoomViews {
+  readonly #ports: Ports;
+  readonly #rooms = new BoundedMap<RoomId, Kept<Known>>(ROOMS_MAX);
+  readonly #seenEnds = new BoundedMap<string, true>(SEEN_ENDS_MAX);
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  async view(arrival: Arrival, room: RoomDefinition): Promise<RoomView> {
+    const kept = this.#keptOf(room.id);
+    const taken = await kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil);
+    const state = stateOf(kept.ageMs);
+    if (state !== "fresh") this.#logSilence(arrival, room, kept, state);
+    const { snapshot, ended } = taken?.value ?? { snapshot: null, ended: null };
+    return {
+      state,
+      snapshot,
+      now: snapshot === null ? instant(this.#ports.now()) : instant(snapshot.at + kept.ageMs),
+      hasEnded: (visit) =>
+        ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) === true,
+    };
+  }
+
+  /** This isolate saw the visit end: it need not wait for a snapshot that says so. */
+  sawEnd(room: RoomDefinition, visit: VisitId): void {
+    this.#seenEnds.set(`${room.id}/${visit}`, true);
+  }
+
+  #keptOf(id: RoomId): Kept<Known> {
+    const kept = this.#rooms.get(id) ?? new Kept<Known>(this.#ports, RULES);
+    this.#rooms.set(id, kept);
+    return kept;
+  }
+
+  async #ask(arrival: Arrival, room: RoomDefinition, kept: Kept<Known>): Promise<Taken<Known>> {
+    const known = kept.taken?.value ?? null;
+    const since = known?.snapshot.version ?? null;
+    const { snapshot, ageMs } = await callObject(this.#ports, () =>
+      lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(since),
+    );
+    const takenAt = this.#ports.now() - ageMs;
+    const ended = merged(kept.taken?.value ?? null, snapshot);
+    if (ended !== null) return { value: { snapshot, ended }, takenAt };
+    return this.#askForAll(arrival, room, known);
+  }
+
+  /** The deltas do not fit what is known: ask for every ended visit. */
+  async #askForAll(
+    arrival: Arrival,
+    room: RoomDefinition,
+    known: Known | null,
+  ): Promise<Taken<Known>> {
+    const { snapshot, ageMs } = await callObject(this.#ports, () =>
+      lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(null),
+    );
+    const takenAt = this.#ports.now() - ageMs;
+    return { value: { snapshot, ended: new Map(pairsOf(snapshot)) }, takenAt };
+  }
+
+  #anyLobby(known: Known | null): LobbyIndex {
+    return pickLobby(this.#ports, known?.snapshot ?? null);
+  }
+
+  #logSilence(
+    arrival: Arrival,
+    room: RoomDefinition,
+    kept: Kept<Known>,
+    state: "grace" | "lost",
+  ): void {
+    this.#ports.log({
+      level: "error",
+      event: state === "grace" ? "snapshot-old" : "snapshot-lost",
+      reference: arrival.reference,
+      room: room.name,
+      age_ms: Number.isFinite(kept.ageMs) ? kept.ageMs : null,
+      reason: reasonOf(kept.failure),
+    });
+  }
+}
+
+/** A lobby of the room, by a new stub. */
+export const lobbyOf = (arrival: Arrival, room: RoomDefinition, index: LobbyIndex): LobbyRpc =>
+  arrival.env.LOBBY.getByName(`${room.id}/${index}`);
+
+/** At random among those that take joins, or the first while none is known. */
+export const pickLobby = (ports: Ports, snapshot: RoomSnapshot | null): LobbyIndex => {
+  const open = snapshot?.lobbiesOpen ?? [];
+  return open[randomBelow(ports, open.length)] ?? lobbyIndex(0);
+};
+
+const stateOf = (ageMs: number): ViewState => {
+  if (ageMs < SNAPSHOT_FRESH_MS) return "fresh";
+  return ageMs < SNAPSHOT_GRACE_MS ? "grace" : "lost";
+};
+
+const pairsOf = (snapshot: RoomSnapshot): (readonly [VisitId, InstantMs])[] =>
+  snapshot.ended.map(({ visit, passesUntil }) => [visit, passesUntil] as const);
+
+/** What is known to have ended, with the snapshot's news; null when the news do not fit. */
+const merged = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
+  if (snapshot.endedSince === null) return new Map(pairsOf(snapshot));
+  if (known === null || known.snapshot.version.boot !== snapshot.version.boot) return null;
+  if (snapshot.endedSince > known.snapshot.version.ended) return null;
+  // In place: it may hold a few hundred thousand, and it only learns what is true.
+  const { ended } = known;
+  for (const [visit, passesUntil] of pairsOf(snapshot)) ended.set(visit, passesUntil);
+  for (const [visit, passesUntil] of ended)
+    if (isOver(passesUntil, snapshot.at)) ended.delete(visit);
+  return ended;
+};

@@ -1,0 +1,25 @@
+import { SECOND_MS } from "../../core/time.ts";
+
+/** The origin is done with this visit, at once or in so many milliseconds. */
+export interface Release {
+  readonly afterMs: number;
+}
+
+const COMMAND = "Seiriken-Command";
+/** Cloudflare's header of the same meaning. */
+const CLOUDFLARE_COMMAND = "Cf-Waiting-Room-Command";
+const AFTER_SECONDS_MAX = 86_400;
+
+/** What the origin's answer commands, or null. Commands that nobody knows are no commands. */
+export const releaseOf = (headers: Headers): Release | null => {
+  const ours = /^\s*release\s*(?:;\s*after\s*=\s*(\d{1,9})\s*)?$/i.exec(headers.get(COMMAND) ?? "");
+  if (ours !== null)
+    return { afterMs: Math.min(Number(ours[1] ?? 0), AFTER_SECONDS_MAX) * SECOND_MS };
+  return /^\s*revoke\s*$/i.test(headers.get(CLOUDFLARE_COMMAND) ?? "") ? { afterMs: 0 } : null;
+};
+
+/** Commands are for us alone, and what looks like our own headers is not the origin's to say. */
+export const dropCommands = (headers: Headers): void => {
+  for (const name of [...headers.keys()]) if (/^seiriken-/i.test(name)) headers.delete(name);
+  headers.delete(CLOUDFLARE_COMMAND);
+};

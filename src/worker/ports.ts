@@ -1,0 +1,31 @@
+import type { LogLine } from "./log.ts";
+
+/** Everything the Worker takes from outside, so that tests can hold the clock and the dice. */
+export interface Ports {
+  /** The isolate's own clock, in milliseconds since 1970. It may stand still, and it may be wrong. */
+  readonly now: () => number;
+  /** Runs once in so many milliseconds, unless the returned function is called before. */
+  readonly timer: (ms: number, run: () => void) => () => void;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly log: (line: LogLine) => void;
+  /** The way to the origin where no service binding is meant. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+export const platformPorts: Ports = {
+  now: () => Date.now(),
+  timer: (ms, run) => {
+    const id = setTimeout(run, ms);
+    return () => clearTimeout(id);
+  },
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  log: (line) => console.log(JSON.stringify(line)),
+  fetch: (request) => fetch(request),
+};
+
+/** Whole, from 0 up to (not including) `limit`, which is at most 2^32. */
+export const randomBelow = (ports: Ports, limit: number): number => {
+  const bytes = ports.randomBytes(4);
+  const value = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0);
+  return Math.floor((value / 2 ** 32) * limit);
+};

@@ -1,0 +1,112 @@
+import { createMiddleware } from "hono/factory";
+import type { Context } from "hono";
+import { dressOurs, ownPreflight } from "../answers/our-headers.ts";
+import { isAllowedOrigin } from "../answers/own-hosts.ts";
+import type { AppContext } from "../context.ts";
+import { guard } from "../gate/guarded.ts";
+import type { Guarded } from "../gate/guarded.ts";
+import { UnreachableError } from "../isolate/call-object.ts";
+import { findRoom } from "../isolate/deployment.ts";
+import { isPreflight, isSafe } from "../caller.ts";
+import { problem } from "../problem.ts";
+import type { ProblemCode } from "../problem.ts";
+
+/** A request to the visitor API of one room. */
+export interface RoomContext {
+  Bindings: AppContext["Bindings"];
+  Variables: AppContext["Variables"] & { guarded: Guarded };
+}
+
+/** Nothing of ours takes a body; one this small is ignored. */
+const BODY_BYTES_MAX = 16_384;
+const METHODS = "GET, HEAD, POST, PATCH, DELETE";
+
+/** Finds the room, answers preflights, and dresses every answer. */
+export const inRoom = createMiddleware<RoomContext>(async function inRoom(c, next) {
+  const { arrival, deployment, isolate } = c.var;
+  const room = findRoom(deployment, c.req.param("room") ?? "");
+  if (room === null) return dressed(problem("room-not-found", arrival.reference), c);
+  if (isPreflight(c.req.raw)) return ownPreflight(arrival, room, METHODS);
+  c.set("guarded", await guard(isolate, arrival, deployment, room));
+  await next();
+  if (c.res.status !== 101) dressOurs(c.res.headers, arrival, room);
+  return undefined;
+});
+
+/** Requests that change something come from the room's own pages, or from no page at all. */
+export const fromOurPages = createMiddleware<RoomContext>(async function fromOurPages(c, next) {
+  if (isSafe(c.req.method)) return next();
+  if (!isFromOurPages(c)) return problem("foreign-origin", c.var.arrival.reference);
+  if (Number(c.req.header("Content-Length") ?? 0) > BODY_BYTES_MAX)
+    return problem("too-large", c.var.arrival.reference);
+  return next();
+});
+
+const isFromOurPages = (c: Context<RoomContext>): boolean => {
+  const { arrival, guarded } = c.var;
+  const origin = c.req.header("Origin");
+  if (origin !== undefined) return isAllowedOrigin(arrival, guarded.room, origin);
+  const site = c.req.header("Sec-Fetch-Site");
+  return site === undefined || site === "same-origin" || site === "none";
+};
+
+/** A problem in the visitor API, with the tokens that were handed out before it came up. */
+export const refuse = (
+  c: Context<RoomContext>,
+  code: ProblemCode,
+  retryAfterSeconds: number | null = null,
+): Response => {
+  const answer = problem(code, c.var.arrival.reference);
+  if (retryAfterSeconds !== null) answer.headers.set("Retry-After", String(retryAfterSeconds));
+  c.var.guarded.handout.writeTo(answer.headers);
+  return answer;
+};
+
+/** JSON of ours, with the tokens handed out. */
+export const answerJson = (
+  c: Context<RoomContext>,
+  status: 200 | 201 | 202,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Response => {
+  const answer = new Response(JSON.stringify(body), {
+    status,
+    headers: { "Content-Type": "application/json", ...headers },
+  });
+  c.var.guarded.handout.writeTo(answer.headers);
+  return answer;
+};
+
+export const answerNothing = (c: Context<RoomContext>): Response => {
+  const answer = new Response(null, { status: 204 });
+  c.var.guarded.handout.writeTo(answer.headers);
+  return answer;
+};
+
+const UNREACHABLE_RETRY_SECONDS = 2;
+
+/** The visitor API says plainly that an object cannot be reached; the page goes on trying. */
+export const unreachable = async (
+  c: Context<RoomContext>,
+  answer: () => Promise<Response>,
+): Promise<Response> => {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    const { guarded, isolate, arrival } = c.var;
+    isolate.ports.log({
+      level: "error",
+      event: "room-unreachable",
+      reference: arrival.reference,
+      room: guarded.room.name,
+      reason: error.message,
+    });
+    return refuse(c, "room-unavailable", UNREACHABLE_RETRY_SECONDS);
+  }
+};
+
+const dressed = (answer: Response, c: Context<RoomContext>): Response => {
+  dressOurs(answer.headers, c.var.arrival, null);
+  return answer;
+};

@@ -1,0 +1,139 @@
+import { isOver, after, instant, SECOND_MS } from "../../core/time.ts";
+import type { InstantMs } from "../../core/time.ts";
+import { parseLobbyIndex, parseTicketNumber, parseVisitorId } from "../../core/ids.ts";
+import type { LobbyIndex, VisitId, VisitorId } from "../../core/ids.ts";
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { HeldTicket, VisitView } from "../../durable/contract.ts";
+import type { Keyring } from "./keyring.ts";
+
+/** Instants in claims are the Room's clock. */
+export interface HeldVisitor {
+  readonly visitor: VisitorId;
+  readonly lobby: LobbyIndex;
+  readonly until: InstantMs;
+}
+
+export interface HeldPass {
+  readonly visit: VisitId;
+  readonly epoch: number;
+  readonly lobby: LobbyIndex;
+  readonly mintedAt: InstantMs;
+  readonly until: InstantMs;
+  /** Its cookie had not come back when it was minted. */
+  readonly provisional: boolean;
+}
+
+export const VISITOR_LIFE_MS = 30 * 24 * 3_600 * SECOND_MS;
+/** A ticket outlives its return window by a quarter, so that the Room, not the edge, judges it. */
+const RETURN_WINDOW_FACTOR = 1.25;
+
+/** One letter a claim: k kind, r room, then what the kind carries. */
+type Kind = "visitor" | "ticket" | "pass";
+
+export const signVisitor = (keys: Keyring, room: RoomDefinition, held: HeldVisitor) =>
+  keys.sign({ k: "visitor", r: room.id, i: held.visitor, l: held.lobby, u: held.until });
+
+export const signTicket = (keys: Keyring, room: RoomDefinition, held: HeldTicket) =>
+  keys.sign({
+    k: "ticket",
+    r: room.id,
+    n: held.number,
+    i: held.visitor,
+    l: held.lobby,
+    j: held.joinedAt,
+    h: held.heardAt,
+  });
+
+/** A visit is named after its number, so one claim carries both. */
+export const signPass = (
+  keys: Keyring,
+  room: RoomDefinition,
+  lobby: LobbyIndex,
+  visit: VisitView,
+) =>
+  keys.sign({
+    k: "pass",
+    r: room.id,
+    v: visit.visit,
+    e: visit.epoch,
+    l: lobby,
+    m: visit.now,
+    u: visit.passUntil,
+    ...(visit.provisional ? { p: 1 } : {}),
+  });
+
+/** Until when a ticket is accepted. */
+export const ticketUntil = (room: RoomDefinition, heardAt: InstantMs): InstantMs =>
+  after(heardAt, room.limits.returnWindowMs * RETURN_WINDOW_FACTOR);
+
+export const readVisitor = async (
+  keys: Keyring,
+  room: RoomDefinition,
+  token: string,
+  now: InstantMs,
+): Promise<HeldVisitor | null> => {
+  const claims = await readClaims(keys, room, "visitor", token);
+  const visitor = parseVisitorId(claims?.["i"]);
+  const lobby = parseLobbyIndex(claims?.["l"]);
+  const until = parseInstant(claims?.["u"]);
+  if (visitor === null || lobby === null || until === null || isOver(until, now)) return null;
+  return { visitor, lobby, until };
+};
+
+export const readTicket = async (
+  keys: Keyring,
+  room: RoomDefinition,
+  token: string,
+  now: InstantMs,
+): Promise<HeldTicket | null> => {
+  const claims = await readClaims(keys, room, "ticket", token);
+  const number = parseTicketNumber(claims?.["n"]);
+  const visitor = parseVisitorId(claims?.["i"]);
+  const lobby = parseLobbyIndex(claims?.["l"]);
+  const joinedAt = parseInstant(claims?.["j"]);
+  const heardAt = parseInstant(claims?.["h"]);
+  if (number === null || visitor === null || lobby === null) return null;
+  if (joinedAt === null || heardAt === null || isOver(ticketUntil(room, heardAt), now)) return null;
+  return { number, visitor, lobby, joinedAt, heardAt };
+};
+
+/** An authentic pass, expired or not: whether it is live is the gate's to say. */
+export const readPass = async (
+  keys: Keyring,
+  room: RoomDefinition,
+  token: string,
+): Promise<HeldPass | null> => {
+  const claims = await readClaims(keys, room, "pass", token);
+  const visit = parseTicketNumber(claims?.["v"]);
+  const lobby = parseLobbyIndex(claims?.["l"]);
+  const epoch = claims?.["e"];
+  const mintedAt = parseInstant(claims?.["m"]);
+  const until = parseInstant(claims?.["u"]);
+  if (visit === null || lobby === null || !Number.isInteger(epoch)) return null;
+  if (mintedAt === null || until === null) return null;
+  return {
+    visit,
+    epoch: epoch as number,
+    lobby,
+    mintedAt,
+    until,
+    provisional: claims?.["p"] === 1,
+  };
+};
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const readClaims = async (
+  keys: Keyring,
+  room: RoomDefinition,
+  kind: Kind,
+  token: string,
+): Promise<Claims | null> => {
+  const claims = await keys.read(token);
+  if (typeof claims !== "object" || claims === null) return null;
+  const { k, r } = claims as Claims;
+  return k === kind && r === room.id ? (claims as Claims) : null;
+};
+
+const parseInstant = (value: unknown): InstantMs | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? instant(value) : null;

@@ -1,0 +1,80 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { Arrival } from "../arrival.ts";
+
+export type CookieKind = "visitor" | "ticket" | "pass";
+export const COOKIE_KINDS: readonly CookieKind[] = ["visitor", "ticket", "pass"];
+
+const NAME_STEM = "seiriken-";
+const OURS = /^(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-/i;
+
+/** How this room's cookies look to this visitor. */
+interface Style {
+  readonly prefix: "__Host-" | "__Secure-" | "";
+  readonly domain: string | null;
+  readonly isSecure: boolean;
+}
+
+/**
+ * Browsers drop Secure cookies over plain HTTP, except on loopback; so a deployment that is meant
+ * for plain HTTP, and only that, goes without.
+ */
+const styleOf = (arrival: Arrival, room: RoomDefinition): Style => {
+  const isSecure = !(arrival.env.LOCAL === "1" && !arrival.isHttps && !isLoopback(arrival.host));
+  const domain = room.cookieDomain;
+  if (!isSecure) return { prefix: "", domain, isSecure };
+  return { prefix: domain === null ? "__Host-" : "__Secure-", domain, isSecure };
+};
+
+export const cookieName = (arrival: Arrival, room: RoomDefinition, kind: CookieKind): string =>
+  `${styleOf(arrival, room).prefix}${NAME_STEM}${kind}-${room.cookieSuffix}`;
+
+/**
+ * Values of this room's cookies. A name that comes twice has no value: nobody can say which of the
+ * two was meant.
+ */
+export const readCookies = (
+  arrival: Arrival,
+  room: RoomDefinition,
+): Readonly<Partial<Record<CookieKind, string>>> => {
+  const header = arrival.request.headers.get("Cookie");
+  if (header === null || !header.includes(NAME_STEM)) return {};
+  const kinds = new Map(COOKIE_KINDS.map((kind) => [cookieName(arrival, room, kind), kind]));
+  const found: Partial<Record<CookieKind, string>> = {};
+  const doubled = new Set<CookieKind>();
+  for (const pair of header.split(";")) {
+    const equals = pair.indexOf("=");
+    const kind = kinds.get(pair.slice(0, equals).trim());
+    if (equals < 0 || kind === undefined) continue;
+    if (found[kind] === undefined) found[kind] = pair.slice(equals + 1).trim();
+    else doubled.add(kind);
+  }
+  for (const kind of doubled) delete found[kind];
+  return found;
+};
+
+/** The Cookie header without any room's cookies, for the origin; null when nothing is left. */
+export const withoutOurCookies = (header: string): string | null => {
+  const rest = header.split(";").filter((pair) => !OURS.test(pair.trim()));
+  return rest.length === 0 ? null : rest.join(";").trim();
+};
+
+/** A `Set-Cookie` value; 0 seconds clears the cookie. */
+export const cookieOf = (
+  arrival: Arrival,
+  room: RoomDefinition,
+  kind: CookieKind,
+  value: string,
+  maxAgeSeconds: number,
+): string => {
+  const { prefix, domain, isSecure } = styleOf(arrival, room);
+  const parts = [`${prefix}${NAME_STEM}${kind}-${room.cookieSuffix}=${value}`, "Path=/"];
+  if (domain !== null) parts.push(`Domain=${domain}`);
+  parts.push(`Max-Age=${Math.max(0, Math.ceil(maxAgeSeconds))}`, "HttpOnly");
+  if (isSecure) parts.push("Secure");
+  // A pass grants entry, not identity, and a payer comes back by a cross-site POST.
+  parts.push(kind === "pass" && isSecure ? "SameSite=None" : "SameSite=Lax");
+  return parts.join("; ");
+};
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\./.test(host);

@@ -1,0 +1,58 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { LobbyIndex, VisitorId } from "../../core/ids.ts";
+import type { InstantMs } from "../../core/time.ts";
+import type { HeldTicket } from "../../durable/contract.ts";
+import type { Arrival } from "../arrival.ts";
+import { readPass, readTicket, readVisitor } from "./claims.ts";
+import type { HeldPass } from "./claims.ts";
+import { readCookies } from "./cookies.ts";
+import type { Keyring } from "./keyring.ts";
+
+/** For clients without cookies; both ways. */
+export const TICKET_HEADER = "Seiriken-Ticket";
+export const PASS_HEADER = "Seiriken-Pass";
+
+/** Who the visitor is to the room, by ticket or by visitor id. A ticket's word counts more. */
+export interface Identity {
+  readonly visitor: VisitorId;
+  readonly lobby: LobbyIndex;
+}
+
+/** The authentic tokens that came with a request. Bad and doubled ones are as if they were not. */
+export interface InHand {
+  readonly identity: Identity | null;
+  readonly ticket: HeldTicket | null;
+  /** Authentic, but maybe over. */
+  readonly pass: HeldPass | null;
+}
+
+/** A token in its header is looked at first, then the cookie. */
+export const readInHand = async (
+  keys: Keyring,
+  arrival: Arrival,
+  room: RoomDefinition,
+  now: InstantMs,
+): Promise<InHand> => {
+  const { headers } = arrival.request;
+  const cookies = readCookies(arrival, room);
+  const first = async <T>(
+    tokens: readonly (string | null | undefined)[],
+    read: (token: string) => Promise<T | null>,
+  ): Promise<T | null> => {
+    for (const token of tokens) {
+      const held = token ? await read(token) : null;
+      if (held !== null) return held;
+    }
+    return null;
+  };
+  const pass = await first([headers.get(PASS_HEADER), cookies.pass], (token) =>
+    readPass(keys, room, token),
+  );
+  const ticket = await first([headers.get(TICKET_HEADER), cookies.ticket], (token) =>
+    readTicket(keys, room, token, now),
+  );
+  const visitor =
+    ticket ?? (await first([cookies.visitor], (token) => readVisitor(keys, room, token, now)));
+  const identity = visitor === null ? null : { visitor: visitor.visitor, lobby: visitor.lobby };
+  return { identity, ticket, pass };
+};

@@ -1,0 +1,106 @@
+import { base64url, CompactSign, compactVerify } from "jose";
+import type { SigningKey } from "../../durable/contract.ts";
+import { BoundedMap } from "../isolate/bounded-map.ts";
+
+/** No token of ours is longer; what is longer is not looked at. */
+export const TOKEN_LENGTH_MAX = 1_023;
+/** Verified tokens that an isolate remembers: at most about 4 MB. */
+const VERIFIED_MAX = 4_096;
+const SECRET_BYTES_MIN = 16;
+const ALGORITHM = "HS256";
+
+export class KeyError extends Error {
+  override readonly name = "KeyError";
+}
+
+/** Signs with its first key and verifies with all of them (HS256, RFC 7515). */
+export class Keyring {
+  readonly #signer: { readonly kid: string; readonly key: CryptoKey };
+  readonly #keys: ReadonlyMap<string, CryptoKey>;
+  readonly #verified = new BoundedMap<string, unknown>(VERIFIED_MAX);
+
+  private constructor(keys: ReadonlyMap<string, CryptoKey>) {
+    const first = keys.entries().next().value;
+    if (first === undefined) throw new KeyError("there is no signing key");
+    this.#signer = { kid: first[0], key: first[1] };
+    this.#keys = keys;
+  }
+
+  static async of(keys: readonly SigningKey[]): Promise<Keyring> {
+    const imported = await Promise.all(
+      keys.map(async ({ kid, secret }) => [kid, await importKey(secret)] as const),
+    );
+    return new Keyring(new Map(imported));
+  }
+
+  sign(claims: object): Promise<string> {
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: ALGORITHM, kid: this.#signer.kid })
+      .sign(this.#signer.key);
+  }
+
+  /** A keyed hash of a text, by the first key. */
+  async mac(text: string): Promise<Uint8Array> {
+    const bytes = new TextEncoder().encode(text);
+    return new Uint8Array(await crypto.subtle.sign("HMAC", this.#signer.key, bytes));
+  }
+
+  /** The claims of an authentic token, or null. Whether they still hold is the caller's to say. */
+  async read(token: string): Promise<unknown> {
+    if (token.length > TOKEN_LENGTH_MAX) return null;
+    const known = this.#verified.get(token);
+    if (known !== undefined) return known;
+    const claims = await this.#verify(token);
+    if (claims !== null) this.#verified.set(token, claims);
+    return claims;
+  }
+
+  async #verify(token: string): Promise<unknown> {
+    try {
+      const { payload } = await compactVerify(token, (header) => this.#keyOf(header.kid), {
+        algorithms: [ALGORITHM],
+      });
+      return JSON.parse(new TextDecoder().decode(payload)) as unknown;
+    } catch {
+      // Whatever a client made of a token, it is no token; jose throws for each way of spoiling it.
+      return null;
+    }
+  }
+
+  #keyOf(kid: string | undefined): CryptoKey {
+    const key = kid === undefined ? undefined : this.#keys.get(kid);
+    if (key === undefined) throw new KeyError("unknown key id");
+    return key;
+  }
+}
+
+/** `kid:secret` pairs, comma-separated. Throws a `KeyError` that names the pair, never its secret. */
+export const parseSigningKeys = (text: string): readonly SigningKey[] =>
+  text
+    .split(",")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== "")
+    .map((pair, index) => {
+      const colon = pair.indexOf(":");
+      const key = { kid: pair.slice(0, colon).trim(), secret: pair.slice(colon + 1).trim() };
+      if (colon < 1 || secretBytes(key.secret).length < SECRET_BYTES_MIN)
+        throw new KeyError(`SIGNING_KEYS, pair ${index + 1}: want kid:secret, at least 16 bytes`);
+      return key;
+    });
+
+/** A secret of 32 bytes or more in base64url is those bytes; any other text is its UTF-8. */
+const secretBytes = (secret: string): Uint8Array => {
+  try {
+    const bytes = base64url.decode(secret);
+    if (bytes.length >= 32) return bytes;
+  } catch {
+    // Not base64url: taken as text.
+  }
+  return new TextEncoder().encode(secret);
+};
+
+const importKey = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", secretBytes(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ]);
