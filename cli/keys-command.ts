@@ -7,8 +7,8 @@ export const KEYS_HELP = `npm run keys -- list | rotate [flags]
 The keys that sign tickets and passes.
 
   list     the names of the keys; the first signs, all of them verify
-  rotate   makes a new first key. The last three before it stay valid, so nobody loses a place;
-           leave at least a return window between rotations
+  rotate   makes a new key, which signs once every edge knows it. The last three before it stay
+           valid, so nobody loses a place; leave a return window between rotations
 
   --server URL   the deployment (SEIRIKEN_SERVER; default http://127.0.0.1:8787)
   --token TOKEN  its ADMIN_TOKEN (SEIRIKEN_ADMIN_TOKEN)

@@ -9,11 +9,11 @@ await runAsCommand(async () => {
     return;
   }
   const client = new ManagementClient(request.deployment);
-  const { source, keys } = await (request.kind === "rotate"
-    ? client.rotateKeys()
-    : client.listKeys());
+  const isNew = request.kind === "rotate";
+  const { source, keys } = await (isNew ? client.rotateKeys() : client.listKeys());
   if (source === "secret") process.stdout.write("from the secret SIGNING_KEYS:\n");
   for (const [index, kid] of keys.entries()) {
-    process.stdout.write(`${kid}  ${index === 0 ? "signs" : "verifies"}\n`);
+    const first = isNew ? "new; signs in some 10 seconds, when every edge knows it" : "signs";
+    process.stdout.write(`${kid}  ${index === 0 ? first : "verifies"}\n`);
   }
 });

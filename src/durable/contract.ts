@@ -177,7 +177,10 @@ export interface RegistryRpc {
    */
   replace(definition: RoomDefinition, readAt?: InstantMs): Promise<RegistryReply<RoomDefinition>>;
   remove(id: RoomId): Promise<RegistryReply<RoomId>>;
-  /** Makes a new first key; the last three stay valid. */
+  /**
+   * Makes a new key and answers all names, the new one first. It verifies at once and signs, as the
+   * first of `definitions`, when every isolate knows it (10 s); the last three stay valid.
+   */
   rotateKeys(): Promise<readonly string[]>;
 }
 

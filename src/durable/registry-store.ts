@@ -1,6 +1,7 @@
 /** The Registry's tables (docs/storage.md) and nothing but them: no clock, no calls. */
 import type { RoomDefinition, Route } from "../core/definition.ts";
 import type { RoomId } from "../core/ids.ts";
+import type { InstantMs } from "../core/time.ts";
 import type { SigningKey } from "./contract.ts";
 
 /** What a Room has still to be told. `change` names the change, so that an older answer settles nothing. */
@@ -29,7 +30,8 @@ const SCHEMA = `
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     kid TEXT NOT NULL UNIQUE,
     secret TEXT NOT NULL,
-    made_at INTEGER NOT NULL
+    signs_from INTEGER NOT NULL,
+    signs INTEGER NOT NULL DEFAULT 0
   );
   CREATE TABLE IF NOT EXISTS untold (room TEXT PRIMARY KEY, act TEXT NOT NULL, change INTEGER NOT NULL);
 `;
@@ -109,25 +111,43 @@ export class RegistryStore {
     this.#run("DELETE FROM routes WHERE room = ?", id);
   }
 
-  /** Newest first: the first signs. */
+  /** The one that signs, then the others, newest first. */
   keys(): SigningKey[] {
     return this.#all<{ kid: string; secret: string }>(
-      "SELECT kid, secret FROM signing_keys ORDER BY sequence DESC",
+      "SELECT kid, secret FROM signing_keys ORDER BY signs DESC, sequence DESC",
     ).map(({ kid, secret }) => ({ kid, secret }));
   }
 
-  putKey(key: SigningKey, madeAt: number, keptMax: number): void {
+  newestKey(): SigningKey["kid"] | null {
+    return this.#one("SELECT kid FROM signing_keys ORDER BY sequence DESC LIMIT 1");
+  }
+
+  /** Keeps the newest `keptMax`, and the one that signs in any case. */
+  putKey(key: SigningKey, signsFrom: InstantMs, keptMax: number): void {
     this.#run(
-      "INSERT INTO signing_keys (kid, secret, made_at) VALUES (?, ?, ?)",
+      "INSERT INTO signing_keys (kid, secret, signs_from) VALUES (?, ?, ?)",
       key.kid,
       key.secret,
-      madeAt,
+      signsFrom,
     );
     this.#run(
-      `DELETE FROM signing_keys WHERE sequence NOT IN
+      `DELETE FROM signing_keys WHERE signs = 0 AND sequence NOT IN
        (SELECT sequence FROM signing_keys ORDER BY sequence DESC LIMIT ?)`,
       keptMax,
     );
+  }
+
+  /** The newest key whose time to sign has come, unless it signs already. */
+  keyToSign(now: InstantMs): SigningKey["kid"] | null {
+    return this.#one(
+      `SELECT kid FROM (SELECT kid, signs FROM signing_keys WHERE signs_from <= ?
+       ORDER BY sequence DESC LIMIT 1) WHERE signs = 0`,
+      now,
+    );
+  }
+
+  letSign(kid: SigningKey["kid"]): void {
+    this.#run("UPDATE signing_keys SET signs = (kid = ?)", kid);
   }
 
   untold(): Untold[] {

@@ -1,22 +1,27 @@
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../core/definition.ts";
 import type { RoomId } from "../core/ids.ts";
-import { instant, type InstantMs } from "../core/time.ts";
+import { after, instant, type InstantMs } from "../core/time.ts";
 import type {
   Definitions,
   RegistryProblem,
   RegistryReply,
   RegistryRpc,
   RoomRpc,
-  SigningKey,
 } from "./contract.ts";
 import { RegistryStore, type Untold } from "./registry-store.ts";
+import { newSigningKey } from "./signing-key.ts";
 
 export const ROOMS_MAX = 1_000;
 /** All definitions go to an isolate in one call, and a call carries at most 32 MiB. */
 export const DEFINITIONS_BYTES_MAX = 16 * 1_024 * 1_024;
 /** The key that signs, and the last three before it. */
 export const KEYS_MAX = 4;
+/**
+ * A new key only verifies for so long, until every isolate has fetched it (they keep what they know
+ * for 5 s). A key that signed at once would make tickets that other isolates cannot read yet.
+ */
+export const KEY_SIGNS_AFTER_MS = 10_000;
 /** A Room that does not answer in this time is told later, by the alarm. */
 const TELL_WITHIN_MS = 5_000;
 /** Rooms told at once by the alarm. */
@@ -44,6 +49,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 
   async definitions(version: number | null): Promise<Definitions | null> {
+    this.#letKeySign(instant(Date.now()));
     const known = this.#load();
     return known.version === version ? null : known;
   }
@@ -89,8 +95,15 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 
   async rotateKeys(): Promise<readonly string[]> {
-    this.#forgetAfter(() => this.#addKey());
-    return this.#load().keys.map((key) => key.kid);
+    const now = instant(Date.now());
+    this.#letKeySign(now);
+    const key = newSigningKey();
+    this.#forgetAfter(() => {
+      this.#store.putKey(key, after(now, KEY_SIGNS_AFTER_MS), KEYS_MAX);
+      this.#store.raiseVersion();
+    });
+    const others = this.#load().keys.filter(({ kid }) => kid !== key.kid);
+    return [key.kid, ...others.map(({ kid }) => kid)];
   }
 
   /** Tells the Rooms that could not be told. Coming twice, late or for nothing harms nothing. */
@@ -110,9 +123,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 
   #load(): Definitions {
-    if (this.#known !== null) return this.#known;
-    if (this.#store.keys().length === 0) this.#forgetAfter(() => this.#addKey());
-    this.#known = {
+    this.#known ??= {
       version: this.#store.version(),
       rooms: this.#store.rooms(),
       keys: this.#store.keys(),
@@ -120,9 +131,16 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return this.#known;
   }
 
-  #addKey(): void {
-    this.#store.putKey(newSigningKey(), Date.now(), KEYS_MAX);
-    this.#store.raiseVersion();
+  /** Makes the first key, and puts a newer one in front when its time has come. */
+  #letKeySign(now: InstantMs): void {
+    const isFirst = this.#store.newestKey() === null;
+    if (!isFirst && this.#store.keyToSign(now) === null) return;
+    this.#forgetAfter(() => {
+      if (isFirst) this.#store.putKey(newSigningKey(), now, KEYS_MAX);
+      const kid = this.#store.keyToSign(now);
+      if (kid !== null) this.#store.letSign(kid);
+      this.#store.raiseVersion();
+    });
   }
 
   /** One transaction: the change, the version, and the note that the Room has not heard of it. */
@@ -225,19 +243,6 @@ const notFound = (id: RoomId): RegistryReply<never> => ({
   ok: false,
   problem: { code: "not-found", detail: `There is no room with the id ${id}.` },
 });
-
-/** 32 random bytes, and a name of 12 hex digits that says nothing about them. */
-function newSigningKey(): SigningKey {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const secret = btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
-  const kid = [...crypto.getRandomValues(new Uint8Array(6))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-  return { kid, secret };
-}
 
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: number | null = null;

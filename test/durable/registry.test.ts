@@ -222,11 +222,44 @@ test("[KEY-1] the first key is made on demand, has 32 bytes, and stays", () =>
     expect((await restart().definitions(null))!.keys).toEqual(first);
   }));
 
-test("[KEY-2] a new key comes first, and the last three before it stay", () =>
+test("[KEY-2] a new key verifies at once, and signs when every isolate knows it", () =>
   withRegistry("rotate", async ({ registry, restart }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    const kidsOf = async (of = registry) =>
+      (await of.definitions(null))!.keys.map(({ kid }) => kid);
+    const [old] = await kidsOf();
+    const answered = await registry.rotateKeys();
+    const fresh = answered[0]!;
+    expect(answered).toEqual([fresh, old]);
+
+    vi.setSystemTime(1_800_000_009_999);
+    expect(await kidsOf()).toEqual([old, fresh]);
+    const { version } = (await registry.definitions(null))!;
+    vi.setSystemTime(1_800_000_010_000);
+    expect((await registry.definitions(version))!.keys[0]!.kid).toBe(fresh);
+    expect(await kidsOf(restart())).toEqual([fresh, old]);
+  }));
+
+test("[KEY-2] the last three before the newest stay", () =>
+  withRegistry("rotations", async ({ registry, restart }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
     const kids = [(await registry.definitions(null))!.keys[0]!.kid];
-    for (let n = 0; n < 5; n += 1) kids.unshift((await registry.rotateKeys())[0]!);
+    for (let n = 1; n <= 5; n += 1) {
+      vi.setSystemTime(1_800_000_000_000 + n * 20_000);
+      kids.unshift((await registry.rotateKeys())[0]!);
+    }
+    vi.setSystemTime(1_800_001_000_000);
     expect(new Set(kids).size).toBe(6);
     const known = (await restart().definitions(null))!.keys.map(({ kid }) => kid);
     expect(known).toEqual(kids.slice(0, 4));
+  }));
+
+test("[KEY-2] however fast it rotates, the key that signs is not dropped", () =>
+  withRegistry("rotated fast", async ({ registry }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    const [first] = (await registry.definitions(null))!.keys;
+    for (let n = 0; n < 6; n += 1) await registry.rotateKeys();
+    const { keys } = (await registry.definitions(null))!;
+    expect(keys[0]).toEqual(first);
+    expect(keys).toHaveLength(5);
   }));
