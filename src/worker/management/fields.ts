@@ -1,5 +1,8 @@
 /** The small rules for single fields of a room. Each says what it wants in one sentence. */
 import * as v from "valibot";
+import { canonicalPath as pathAtTheGate } from "../url/canonical.ts";
+
+const PATH_LENGTH_MAX = 1_024;
 
 /** One predicate, one sentence: a field that is wrong is reported once. */
 export const field = <T>(holds: (value: unknown) => boolean, wanted: string) =>
@@ -70,18 +73,15 @@ export const canonicalHost = (host: string): string | null => {
 };
 
 /**
- * The one spelling of a route's path: whole segments, no trailing slash, percent-encoded in upper
- * case only where it must be. Null for what could be spelled in two ways (dot segments, empty
- * segments, encoded slashes) and for what is not a path (queries, wildcards).
+ * The spelling by which the gate matches a route's path. Null for what could be read in two ways
+ * (dot segments, empty segments, encoded slashes, escapes of escapes) and for what is not a path
+ * (queries, wildcards): the gate would guard something else than the operator meant.
  */
 export const canonicalPath = (path: string): string | null => {
-  if (path.length > 1_024 || !path.startsWith("/") || !URL.canParse(`http://h${path}`)) return null;
-  if (/[?#*\\\s]|\/\/|%(?![0-9a-f]{2})|%(2f|5c|00|2e)|\/\.{1,2}(\/|$)/i.test(path)) return null;
-  const encoded = new URL(`http://h${path}`).pathname.replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return /[\w~-]/.test(character) ? character : escape.toUpperCase();
-  });
-  return encoded.length > 1 && encoded.endsWith("/") ? encoded.slice(0, -1) : encoded;
+  if (path.length > PATH_LENGTH_MAX || !path.startsWith("/")) return null;
+  if (/[?#*\\\s]|\/\/|%(2f|5c|2e)|\/\.{1,2}(\/|$)/i.test(path)) return null;
+  const canonical = pathAtTheGate(path);
+  return canonical !== null && pathAtTheGate(canonical) === canonical ? canonical : null;
 };
 
 const isOriginUrl = (value: string): boolean => {

@@ -6,6 +6,7 @@
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Env } from "../env.ts";
+import { reasonOf } from "../log.ts";
 import { admissionOf, MANAGEMENT_OFF, NOT_SIGNED_IN } from "./auth.ts";
 import { failed, Refused, refusedFields, succeeded } from "./envelope.ts";
 import { firstJsonError } from "./json-position.ts";
@@ -99,7 +100,9 @@ app.onError((error, c) => {
     if (error.code === "authentication") c.header("WWW-Authenticate", 'Bearer realm="seiriken"');
     return c.json(failed(error.notes), error.status);
   }
-  console.error(JSON.stringify({ event: "management-error", reason: error.message }));
+  console.error(
+    JSON.stringify({ level: "error", event: "management-error", reason: reasonOf(error) }),
+  );
   c.header("Retry-After", "1");
   const refused = new Refused("unavailable", "The room could not be reached. Try again.");
   return c.json(failed(refused.notes), refused.status);

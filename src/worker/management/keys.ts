@@ -1,6 +1,7 @@
 /** The signing keys by name, and a new first one. Mounted at `/.seiriken/api/keys`. */
 import { Hono } from "hono";
 import type { Env } from "../env.ts";
+import { reasonOf } from "../log.ts";
 import { admissionOf, MANAGEMENT_OFF, NOT_SIGNED_IN } from "./auth.ts";
 
 interface Problem {
@@ -18,8 +19,8 @@ const OFF: Problem = {
 };
 const REFUSED: Problem = {
   status: 401,
-  code: "not-signed-in",
-  title: "Not signed in",
+  code: "unauthorized",
+  title: "The bearer token is missing or wrong",
   detail: NOT_SIGNED_IN,
 };
 const FROM_SECRET: Problem = {
@@ -71,7 +72,7 @@ app.all("*", (c) =>
 );
 
 app.onError((error) => {
-  console.error(JSON.stringify({ event: "keys-error", reason: error.message }));
+  console.error(JSON.stringify({ level: "error", event: "keys-error", reason: reasonOf(error) }));
   return problemAnswer(UNAVAILABLE);
 });
 
@@ -91,6 +92,6 @@ function problemAnswer({ status, code, title, detail }: Problem): Response {
   });
   if (status === 401) headers.set("WWW-Authenticate", 'Bearer realm="seiriken"');
   if (status === 503) headers.set("Retry-After", "1");
-  const body = JSON.stringify({ type: "about:blank", status, code, title, detail });
+  const body = JSON.stringify({ type: `urn:seiriken:${code}`, status, code, title, detail });
   return new Response(body, { status, headers });
 }
