@@ -60,10 +60,6 @@ export class StartLimiter {
     return this.#ring.toJSON();
   }
 
-  get limits(): StartLimits {
-    return this.#limits;
-  }
-
   /** Takes effect at once, both ways. What has started already counts against the new limits. */
   setLimits(limits: StartLimits): void {
     this.#limits = checked(limits);
@@ -120,11 +116,6 @@ export class StartLimiter {
       perSecondMax,
       windowMs: ring === "sliding" ? this.#windowMs : null,
     };
-  }
-
-  /** How many have started in the second of `now`. */
-  startedIn(now: InstantMs): number {
-    return this.#ring.count(now);
   }
 
   /** Counts for a graph, oldest first. */

@@ -189,17 +189,14 @@ describe("giving back", () => {
 });
 
 describe("a restart", () => {
-  const restarted = (limiter: StartLimiter, ms: number): StartLimiter =>
-    StartLimiter.restore(
-      limiter.limits,
-      JSON.parse(JSON.stringify(limiter)) as readonly number[],
-      at(ms),
-    );
+  const restarted = (limiter: StartLimiter, under: StartLimits, ms: number): StartLimiter =>
+    StartLimiter.restore(under, JSON.parse(JSON.stringify(limiter)) as readonly number[], at(ms));
 
   test("[RING-9] calendar: the same second stays full, the next is free", () => {
-    const limiter = new StartLimiter(limits({ perSecondMax: 2, perMinuteMax: 3 }));
+    const both = limits({ perSecondMax: 2, perMinuteMax: 3 });
+    const limiter = new StartLimiter(both);
     start(limiter, 100, 2);
-    const next = restarted(limiter, 200);
+    const next = restarted(limiter, both, 200);
     expect(start(next, 999)).toBe(0);
     expect(start(next, 1_000, 9)).toBe(1);
   });
@@ -213,9 +210,10 @@ describe("a restart", () => {
   ])(
     "[RING-9] sliding: started at %i, back at %i: at %i %i start",
     (startedMs, backMs, triedMs, started) => {
-      const limiter = new StartLimiter(limits({ perSecondMax: 2, ring: "sliding" }));
+      const sliding = limits({ perSecondMax: 2, ring: "sliding" });
+      const limiter = new StartLimiter(sliding);
       expect(start(limiter, startedMs, 2)).toBe(2);
-      expect(start(restarted(limiter, backMs), triedMs, 9)).toBe(started);
+      expect(start(restarted(limiter, sliding, backMs), triedMs, 9)).toBe(started);
     },
   );
 
