@@ -44,10 +44,7 @@ export const buildPage = async (): Promise<string> => {
   const parts = {
     template: (await read("page.html")).replace(/\n+/g, "\n"),
     css: assertInlines("queue.css", await minify(await read("queue.css"), "css", STYLE_TARGET)),
-    watchdog: assertInlines(
-      "watchdog.js",
-      await minify(await read("watchdog.js"), "js", ["es5"]),
-    ),
+    watchdog: assertInlines("watchdog.js", await minify(await read("watchdog.js"), "js", ["es5"])),
     script: assertInlines("the script", await bundleScript()),
   };
   const catalogs = Object.fromEntries(
@@ -61,7 +58,9 @@ export const buildPage = async (): Promise<string> => {
   const code = [
     "// Made by scripts/build-page.ts from static/queue. Edit there, then build again.",
     'import type { Catalog } from "./words.ts";',
-    ...Object.entries(parts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`),
+    ...Object.entries(parts).map(
+      ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
+    ),
     `export const catalogs: Readonly<Record<string, Catalog>> = ${JSON.stringify(catalogs)};`,
   ].join("\n\n");
   return prettier.format(code, { parser: "typescript", printWidth: 100 });

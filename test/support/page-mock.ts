@@ -72,7 +72,11 @@ const controlsByDefault = (): MockControls => ({
   catalogs: undefined,
 });
 
-const baseInput = (controls: MockControls, to: string, request: IncomingMessage): QueuePageInput => ({
+const baseInput = (
+  controls: MockControls,
+  to: string,
+  request: IncomingMessage,
+): QueuePageInput => ({
   room: { name: ROOM, id: "5".repeat(32) },
   appearance: { name: "Sendai Jazz Festival", accent: null, logo: null },
   languages: request.headers["accept-language"] ?? "",
@@ -239,7 +243,8 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://mock");
     request.resume();
-    if (!url.pathname.startsWith(API)) return servePage(request, response, url.pathname + url.search);
+    if (!url.pathname.startsWith(API))
+      return servePage(request, response, url.pathname + url.search);
     const path = url.pathname.slice(API.length);
     if (path === "/wait") return servePage(request, response, url.searchParams.get("to") ?? "/");
     const key = `${request.method ?? ""} ${path}`;
@@ -260,7 +265,9 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
         heard.push(text);
         if (text === "ping") socket.send("pong");
       });
-      socket.send(JSON.stringify({ type: "position", ...ticketOf(visitor), waiting: controls.waiting }));
+      socket.send(
+        JSON.stringify({ type: "position", ...ticketOf(visitor), waiting: controls.waiting }),
+      );
     });
   });
 
@@ -276,7 +283,8 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     controls,
     requests,
     heard,
-    openSockets: () => [...visitors.values()].reduce((sum, { sockets: open }) => sum + open.size, 0),
+    openSockets: () =>
+      [...visitors.values()].reduce((sum, { sockets: open }) => sum + open.size, 0),
     advance(people) {
       controls.waiting = Math.max(1, controls.waiting - people);
       for (const visitor of visitors.values()) {
@@ -294,7 +302,8 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
       }
     },
     end() {
-      for (const visitor of visitors.values()) if (visitor.state !== "none") visitor.state = "ended";
+      for (const visitor of visitors.values())
+        if (visitor.state !== "none") visitor.state = "ended";
     },
     send(message) {
       for (const visitor of visitors.values()) tell(visitor, message);

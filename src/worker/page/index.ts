@@ -187,6 +187,8 @@ export const renderQueuePage = (
     name,
     to,
     view,
+    held: view.held,
+    closed: view.phase === "closed",
     script,
     css,
     watchdog,
@@ -200,8 +202,7 @@ export const renderQueuePage = (
     length: view.number.length > NUMBER_LENGTH_MAX ? "many" : view.number.length,
     p: catalog.page,
     s: serverTexts(lang, catalog, input, words),
-    scriptlessTaking:
-      view.phase === "taking" ? fill(lang, catalog.server.scriptlessTaking) : null,
+    scriptlessTaking: view.phase === "taking" ? fill(lang, catalog.server.scriptlessTaking) : null,
     spans: {
       returnWindow: words.span(spans.returnWindow),
       claimWithin: words.span(spans.claimWithin),

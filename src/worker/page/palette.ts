@@ -10,6 +10,8 @@ export interface Palette {
   /** Lesser text: still 7:1. */
   readonly soft: string;
   readonly rule: string;
+  /** Where the ticket comes out. */
+  readonly slot: string;
   /** Fills and the visitor's own figure: 3:1 against paper and background. */
   readonly accent: string;
   readonly on: string;
@@ -76,6 +78,7 @@ const scheme = (accent: Rgb, grounds: { bg: Rgb; paper: Rgb }, pole: Rgb): Palet
     ink: print(mix(accent, mix(pole, grounds.bg, 0.91), 0.08)),
     soft: print(standOut(mix(pole, grounds.bg, 0.62), pole, both, TEXT_CONTRAST)),
     rule: print(mix(pole, grounds.bg, 0.18)),
+    slot: print(mix(accent, mix(pole, grounds.bg, pole === BLACK ? 0.85 : 0.35), 0.2)),
     accent: print(fill),
     on: print(ratio(fill, WHITE) >= ratio(fill, BLACK) ? WHITE : BLACK),
     tint: print(standOut(accent, pole, both, TEXT_CONTRAST)),
@@ -86,7 +89,7 @@ const scheme = (accent: Rgb, grounds: { bg: Rgb; paper: Rgb }, pole: Rgb): Palet
 export const paletteOf = (accent: string | null): { light: Palette; dark: Palette } => {
   const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT);
   return {
-    light: scheme(color, { bg: mix(color, [243, 243, 240], 0.06), paper: [255, 254, 251] }, BLACK),
+    light: scheme(color, { bg: mix(color, [248, 248, 245], 0.06), paper: [255, 254, 251] }, BLACK),
     dark: scheme(
       color,
       { bg: mix(color, [17, 18, 20], 0.06), paper: mix(color, [33, 35, 38], 0.07) },

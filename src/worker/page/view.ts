@@ -5,6 +5,8 @@ import type { MessageKey, Words } from "./words.ts";
 export interface PageView {
   /** `elsewhere`: another tab of this visitor goes in. */
   readonly phase: PageState["phase"] | "elsewhere";
+  /** The door in the picture is shut. */
+  readonly held: boolean;
   readonly title: string;
   readonly headline: string;
   readonly lead: string;
@@ -40,12 +42,7 @@ const calledSaid = (state: PageState, spans: Spans, words: Words): Said => [
     : words.say("calledLeadBy", { time: words.time(state.claimBy, true) }),
 ];
 
-const said = (
-  phase: PageView["phase"],
-  state: PageState,
-  spans: Spans,
-  words: Words,
-): Said => {
+const said = (phase: PageView["phase"], state: PageState, spans: Spans, words: Words): Said => {
   const number = words.number(state.ticket?.number ?? 0);
   switch (phase) {
     case "waiting":
@@ -120,13 +117,14 @@ export const viewOf = (
   const done = ahead === null || way <= 0 ? 0 : Math.max(0, way - ahead) / way;
   return {
     phase,
+    held: state.held,
     headline,
     lead,
     title: `${titleOf(phase, headline, ahead, words)} · ${name}`,
     number: state.ticket?.number == null ? "" : words.number(state.ticket.number),
     ahead: ahead === null ? "" : words.say("aheadValue", { n: ahead }),
     wait: state.held ? words.say("waitUnknown") : words.wait(state.ticket?.eta),
-    progress: done === 0 ? "" : words.say("progress", { share: words.percent(done) }),
+    progress: done < 0.01 ? "" : words.say("progress", { share: words.percent(done) }),
     taken: state.takenAt === null ? "" : words.say("taken", { time: words.time(state.takenAt) }),
     heard: state.heardAt === null ? "" : words.say("heard", { time: words.time(state.heardAt) }),
     notices: noticesOf(state, spans, words),

@@ -9,7 +9,12 @@ export interface Body extends Partial<TicketResource> {
 }
 
 export type Answer =
-  | { readonly kind: "json"; readonly status: number; readonly body: Body; readonly retryMs: number }
+  | {
+      readonly kind: "json";
+      readonly status: number;
+      readonly body: Body;
+      readonly retryMs: number;
+    }
   /** HTML where JSON was due: a challenge, or somebody's log-in page. */
   | { readonly kind: "page" }
   | { readonly kind: "down" };

@@ -57,7 +57,6 @@ export const createCounter = (ports: CounterPorts): Counter => {
 
   const socket = createSocket(boot.api, {
     spreadMs: () => reconnectSpread(state().waiting),
-    up: () => update({ link: "live" }),
     down: (code) => {
       if (state().link === "live") update({ link: "polling" });
       if (state().phase !== "waiting") return;
@@ -107,6 +106,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   };
 
   function hear(message: SocketMessage): void {
+    if (state().link !== "live") update({ link: "live" });
     if (message.type === "message") update({ message: message.text || null });
     else if (message.type === "closed") close(message.text);
     else if (state().phase === "waiting" || state().phase === "called") {
@@ -190,7 +190,10 @@ export const createCounter = (ports: CounterPorts): Counter => {
     const [method, path] = STEPS[asked];
     void api.ask(method, path).then((answer: Answer) => {
       if (mine !== turn || !running) return;
-      if (answer.kind === "page") return ports.reload();
+      if (answer.kind === "page") {
+        update({ link: "lost" });
+        return ports.reload();
+      }
       if (answer.kind === "down") return unreachable(asked);
       answered(asked, answer.status, answer.body, answer.retryMs);
     });
@@ -222,7 +225,8 @@ export const createCounter = (ports: CounterPorts): Counter => {
     },
     wake() {
       const { phase } = state();
-      if (!running || Date.now() - askedAt < LOOK_AGAIN_MS) return;
+      const isCut = state().link === "lost" || state().link === "offline";
+      if (!running || (!isCut && Date.now() - askedAt < LOOK_AGAIN_MS)) return;
       if (phase === "taking") step("take");
       if (phase === "called") step("claim");
       if (phase !== "waiting") return;

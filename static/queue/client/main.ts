@@ -33,6 +33,7 @@ let state: PageState = boot.state;
 let isOver = false;
 /** Another tab leads. */
 let follows = false;
+let isReloading = false;
 
 const draw = (): void => {
   const each = crowd.draw(state);
@@ -86,7 +87,11 @@ const counter = createCounter({
     update({ phase: "entering", trouble: null });
     going.set(GO_IN_AFTER_MS, goIn);
   },
-  reload: () => reloading.set(jittered(memory.reloadDelay()), reload),
+  reload() {
+    if (isReloading) return;
+    isReloading = true;
+    reloading.set(jittered(memory.reloadDelay()), reload);
+  },
 });
 
 const tabs = createTabs(boot.roomId, {

@@ -21,6 +21,8 @@ const writeNotices = (notices: readonly string[]): void => {
 
 export const show = (view: PageView): void => {
   document.body.setAttribute("data-phase", view.phase);
+  if (view.held) document.body.setAttribute("data-held", "");
+  else document.body.removeAttribute("data-held");
   if (document.title !== view.title) document.title = view.title;
   const { headline, lead, number, ahead, wait, taken, progress, heard, message, again } = view;
   const texts = { headline, lead, number, ahead, wait, taken, progress, heard, message, again };

@@ -10,8 +10,6 @@ export type SocketMessage =
 export interface SocketEvents {
   /** Every message but `ready?`, which is answered here. */
   message(message: SocketMessage): void;
-  /** The socket was heard for the first time. */
-  up(): void;
   /** The socket is gone; another try follows unless `close` was called. */
   down(code: number): void;
   spreadMs(): number;
@@ -38,21 +36,20 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
   const ping = createTimer();
   let socket: WebSocket | null = null;
   let wanted = false;
-  let isUp = false;
   let heardAt = 0;
   let attempt = 0;
 
   const drop = (code: number): void => {
     const gone = socket;
     socket = null;
-    isUp = false;
     ping.clear();
     if (gone !== null) {
       gone.onopen = gone.onmessage = gone.onclose = null;
       gone.close();
     }
     if (!wanted) return;
-    const pause = REFUSED.indexOf(code) < 0 ? backoff(attempt++, events.spreadMs()) : REFUSED_PAUSE_MS;
+    const pause =
+      REFUSED.indexOf(code) < 0 ? backoff(attempt++, events.spreadMs()) : REFUSED_PAUSE_MS;
     retry.set(pause, connect);
     events.down(code);
   };
@@ -77,11 +74,7 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
       if (socket !== null) socket.send('{"type":"ready"}');
       return;
     }
-    if (!isUp) {
-      isUp = true;
-      attempt = 0;
-      events.up();
-    }
+    attempt = 0;
     events.message(message);
   };
 

@@ -23,7 +23,12 @@ export interface TabEvents {
 }
 
 type Note =
-  | { readonly kind: "lead"; readonly id: string; readonly since: number; readonly state: PageState }
+  | {
+      readonly kind: "lead";
+      readonly id: string;
+      readonly since: number;
+      readonly state: PageState;
+    }
   | { readonly kind: "hello"; readonly id: string }
   | { readonly kind: "bye"; readonly id: string };
 
@@ -40,7 +45,8 @@ const createChannel = (name: string, hear: (note: Note) => void): ((note: Note) 
     return (note) => channel.postMessage(note);
   }
   window.addEventListener("storage", (event) => {
-    if (event.key === name && event.newValue) hear((JSON.parse(event.newValue) as { note: Note }).note);
+    if (event.key === name && event.newValue)
+      hear((JSON.parse(event.newValue) as { note: Note }).note);
   });
   return (note) => {
     try {
