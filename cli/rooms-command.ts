@@ -110,7 +110,7 @@ export const deploymentOf = (
   },
   env: Readonly<Record<string, string | undefined>>,
 ): Deployment => {
-  const server = String(values.server ?? env["SEIRIKEN_SERVER"] ?? DEFAULT_SERVER);
+  const server = String(values.server ?? (env["SEIRIKEN_SERVER"] || DEFAULT_SERVER));
   const token = String(values.token ?? env["SEIRIKEN_ADMIN_TOKEN"] ?? "");
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
     throw usageFailure(`${server} is no http or https URL`, ["--server https://shop.example.com"]);
