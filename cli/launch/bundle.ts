@@ -1,9 +1,9 @@
-import { build } from "esbuild";
 import { describe, Failure } from "./failure.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 /** The Worker and all it imports as one module, as `wrangler deploy` would upload it. */
 export const bundleWorker = async (config: WorkerConfig): Promise<string> => {
+  const { build } = await import("esbuild");
   try {
     const built = await build({
       entryPoints: [config.main],

@@ -9,6 +9,8 @@ import { describe, Failure } from "./failure.ts";
 
 export interface ClaimedDir {
   readonly path: string;
+  /** Where we listen, for whoever asks next. */
+  announce(url: string): void;
   release(): void;
 }
 
@@ -28,19 +30,21 @@ export const claimDataDir = async (directory: string): Promise<ClaimedDir> => {
   }
   const path = realpathSync(directory);
   const socket = socketPath(path);
-  const server = await listen(socket).catch(async (thrown: unknown) => {
+  let url = "";
+  const tell = () => `process ${process.pid}${url === "" ? "" : `, ${url}`}`;
+  const server = await listen(socket, tell).catch(async (thrown: unknown) => {
     if (!isInUse(thrown)) throw notUsable(path, thrown);
     const owner = await askOwner(socket);
     if (owner !== null)
-      throw new Failure("data-in-use", `${path} is in use by another Seiriken (process ${owner})`, [
+      throw new Failure("data-in-use", `${path} is in use by another Seiriken (${owner})`, [
         "stop that one, or give this one its own place with --data DIR",
       ]);
     rmSync(socket, { force: true });
-    return listen(socket).catch((again: unknown) => {
+    return listen(socket, tell).catch((again: unknown) => {
       throw notUsable(path, again);
     });
   });
-  return { path, release: () => server.close() };
+  return { path, announce: (where) => void (url = where), release: () => server.close() };
 };
 
 const notUsable = (path: string, thrown: unknown): Failure =>
@@ -53,10 +57,10 @@ const socketPath = (directory: string): string => {
   return inside.length <= SOCKET_PATH_MAX ? inside : join(tmpdir(), `seiriken-${name}.sock`);
 };
 
-const listen = async (socket: string): Promise<Server> => {
+const listen = async (socket: string, tell: () => string): Promise<Server> => {
   const server = createServer((client) => {
     client.on("error", () => undefined);
-    client.end(String(process.pid));
+    client.end(tell());
   });
   server.listen(socket);
   await once(server, "listening");
@@ -66,7 +70,7 @@ const listen = async (socket: string): Promise<Server> => {
 const isInUse = (thrown: unknown): boolean =>
   thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === "EADDRINUSE";
 
-/** The process id of a living owner, or null when nobody answers there. */
+/** What a living owner says of itself, or null when nobody answers there. */
 const askOwner = (socket: string): Promise<string | null> =>
   new Promise((resolve) => {
     const client = connect(socket);
@@ -74,5 +78,5 @@ const askOwner = (socket: string): Promise<string | null> =>
     client.setTimeout(WHO_WITHIN_MS, () => client.destroy());
     client.on("data", (chunk) => (heard += chunk.toString()));
     client.on("error", () => resolve(null));
-    client.on("close", () => resolve(/^\d+$/.test(heard) ? heard : "unknown"));
+    client.on("close", () => resolve(heard === "" ? "it does not say which" : heard));
   });

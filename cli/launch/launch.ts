@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { demoRoom } from "../demo/room.ts";
 import { bundleWorker } from "./bundle.ts";
 import { claimDataDir } from "./data-dir.ts";
+import { endLeftovers, forgetWriters, rememberWriters } from "./leftover.ts";
 import { openOrigin } from "./origin.ts";
 import { isLoopback, localUrl, reservePort } from "./ports.ts";
 import type { Report } from "./report.ts";
 import { applyAtStart, readRoomsFile } from "./rooms.ts";
-import type { StartRuntime } from "./runtime.ts";
+import type { Runtime, StartRuntime } from "./runtime.ts";
 import type { Settings } from "./settings.ts";
 import { readWorkerConfig } from "./worker-config.ts";
 
@@ -32,47 +33,82 @@ const PASSED_ON = ["ORIGIN_SECRET", "SIGNING_KEYS", "PASS_HOSTS"] as const;
 
 /** Brings everything up in order; when one part fails, what was up is closed again. */
 export const launch = async (options: LaunchOptions): Promise<Launched> => {
-  const { settings, report } = options;
-  const opened: (() => Promise<void> | void)[] = [];
+  const opened: Closers = [];
   const stop = async () => {
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
-    const fileRooms = settings.roomsFile === null ? null : readRoomsFile(settings.roomsFile);
-    const port = await reservePort(settings.host, settings.port);
-    const claimed = await claimDataDir(settings.dataDir);
-    opened.push(() => claimed.release());
-    const origin = await openOrigin(settings, port, report);
-    opened.push(() => origin.close());
-    const config = await readWorkerConfig();
-    const script = await bundleWorker(config);
-    report.tell({ event: "step", message: `Worker bundled, ${kilobytes(script)} KB` });
-    const adminToken = settings.adminToken ?? randomBytes(24).toString("base64url");
-    const vars = { ...config.vars, ...workerVars(options, origin.url, adminToken) };
-    const runtime = await options.startRuntime({
-      config,
-      script,
-      host: settings.host,
-      port,
-      vars,
-      dataDir: claimed.path,
-      report,
-      onLost: options.onLost,
-    });
-    opened.push(() => runtime.stop());
-    const url = localUrl(settings.host, port);
-    const defaults = origin.isDemo ? [demoRoom] : [];
-    const rooms = await applyAtStart({ server: url, token: adminToken }, fileRooms ?? defaults, {
-      keepExisting: fileRooms === null,
-    });
-    for (const { name, action } of rooms)
-      report.tell({ event: "step", message: `room ${name} ${action}` });
-    tellHints(settings, rooms.length, report);
-    return { url, adminToken, pids: () => runtime.pids(), stop };
+    return { ...(await bringUp(options, opened)), stop };
   } catch (thrown) {
     await stop();
     throw thrown;
   }
+};
+
+/** How to close what was opened, in the order of opening. */
+type Closers = (() => Promise<void> | void)[];
+
+const bringUp = async (
+  options: LaunchOptions,
+  opened: Closers,
+): Promise<Omit<Launched, "stop">> => {
+  const { settings, report } = options;
+  const fileRooms = settings.roomsFile === null ? null : readRoomsFile(settings.roomsFile);
+  const claimed = await claimDataDir(settings.dataDir);
+  opened.push(() => claimed.release());
+  if ((await endLeftovers(claimed.path)) > 0)
+    report.tell({ event: "warning", message: "ended a workerd that a killed launcher had left" });
+  const port = await reservePort(settings.host, settings.port);
+  const origin = await openOrigin(settings, port, report);
+  opened.push(() => origin.close());
+  const adminToken = settings.adminToken ?? randomBytes(24).toString("base64url");
+  const runtime = await run(
+    options,
+    claimed.path,
+    port,
+    workerVars(options, origin.url, adminToken),
+  );
+  opened.push(async () => {
+    await runtime.stop();
+    forgetWriters(claimed.path);
+  });
+  const url = localUrl(settings.host, port);
+  claimed.announce(url);
+  const defaults = origin.isDemo ? [demoRoom] : [];
+  const rooms = await applyAtStart({ server: url, token: adminToken }, fileRooms ?? defaults, {
+    keepExisting: fileRooms === null,
+  });
+  for (const { name, action } of rooms)
+    report.tell({ event: "step", message: `room ${name} ${action}` });
+  tellHints(settings, rooms.length, report);
+  return { url, adminToken, pids: () => runtime.pids() };
+};
+
+const run = async (
+  { settings, startRuntime, report, onLost }: LaunchOptions,
+  dataDir: string,
+  port: number,
+  vars: Readonly<Record<string, string>>,
+): Promise<Runtime> => {
+  const config = await readWorkerConfig();
+  const script = await bundleWorker(config);
+  report.tell({ event: "step", message: `Worker bundled, ${kilobytes(script)} KB` });
+  const runtime = await startRuntime({
+    config,
+    script,
+    host: settings.host,
+    port,
+    vars: { ...config.vars, ...vars },
+    dataDir,
+    report,
+    onRestarted(message) {
+      report.tell({ event: "restarted", message });
+      rememberWriters(dataDir, runtime.pids(), port);
+    },
+    onLost,
+  });
+  rememberWriters(dataDir, runtime.pids(), port);
+  return runtime;
 };
 
 const workerVars = (

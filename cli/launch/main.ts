@@ -60,7 +60,7 @@ export const runCommand = async (command: Command): Promise<void> => {
       },
     });
     const { url } = await launching;
-    report.tell({ event: "ready", url });
+    if (!stopping) report.tell({ event: "ready", url });
   } catch (thrown) {
     exitWith(thrown);
   }

@@ -52,3 +52,16 @@ export const jsonReport = (
 });
 
 export const silentReport: Report = { tell: () => undefined, fail: () => undefined };
+
+/** A line that the Worker or workerd logged. */
+export interface WorkerLog {
+  readonly level: string;
+  readonly message: string;
+}
+
+/** What workerd marks as of no interest to anyone but its makers. */
+const RUNTIME_NOISE = /^NOSENTRY /;
+
+export const tellLog = (report: Report, { level, message }: WorkerLog): void => {
+  if (!RUNTIME_NOISE.test(message)) report.tell({ event: "log", level, message });
+};

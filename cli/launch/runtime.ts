@@ -12,6 +12,8 @@ export interface RuntimePlan {
   /** An existing directory. Both runtimes keep objects in the same place and form below it. */
   readonly dataDir: string;
   readonly report: Report;
+  /** workerd was started anew after it had died. */
+  readonly onRestarted: (message: string) => void;
   /** The runtime died and can't be brought back. */
   readonly onLost: (reason: string) => void;
 }

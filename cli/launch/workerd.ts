@@ -8,6 +8,8 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Failure } from "./failure.ts";
 import { killNow } from "./processes.ts";
+import { tellLog } from "./report.ts";
+import type { WorkerLog } from "./report.ts";
 import { OBJECTS_DIR } from "./runtime.ts";
 import type { Runtime, RuntimePlan } from "./runtime.ts";
 import { environmentName, SCRIPT_FILE, SOCKET_NAME, workerdConfig } from "./workerd-config.ts";
@@ -40,10 +42,7 @@ export const startWorkerd = async (plan: RuntimePlan): Promise<Runtime> => {
         if (stopping) return;
         child = spawnWorkerd(plan, configFile);
         supervise(performance.now());
-        plan.report.tell({
-          event: "restarted",
-          message: `workerd ended ${how} and was started again`,
-        });
+        plan.onRestarted(`workerd ended ${how} and was started again`);
       }, RESTART_AFTER_MS);
     });
   };
@@ -88,7 +87,7 @@ const spawnWorkerd = (plan: RuntimePlan, configFile: string): ChildProcess => {
   );
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null)
-      createInterface({ input: stream }).on("line", (line) => plan.report.tell(logEvent(line)));
+      createInterface({ input: stream }).on("line", (line) => tellLog(plan.report, parseLog(line)));
   return child;
 };
 
@@ -126,16 +125,10 @@ const endChild = async (child: ChildProcess): Promise<void> => {
   clearTimeout(lingers);
 };
 
-interface StructuredLog {
-  readonly level: string;
-  readonly message: string;
-}
-
-const logEvent = (line: string) => {
+const parseLog = (line: string): WorkerLog => {
   try {
-    const { level, message } = JSON.parse(line) as StructuredLog;
-    return { event: "log", level, message } as const;
+    return JSON.parse(line) as WorkerLog;
   } catch {
-    return { event: "log", level: "error", message: line } as const;
+    return { level: "error", message: line };
   }
 };

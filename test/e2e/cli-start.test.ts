@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { readFlags } from "../../cli/launch/flags.ts";
+import { readSettings, settingSpecs } from "../../cli/launch/settings.ts";
 import { isAlive } from "../../cli/launch/processes.ts";
 import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
 import { workerdConfig } from "../../cli/launch/workerd-config.ts";
@@ -44,14 +46,16 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-/** Of the launcher's own children, which are workerd's processes. */
-const childrenOf = (pid: number): number[] =>
+/** The launcher's own children that are workerd. */
+const workerdOf = (launcher: Command): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
+        const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+        const isOurs = Number(parent) === launcher.child.pid;
+        return isOurs && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("workerd");
       } catch {
         return false;
       }
@@ -76,7 +80,7 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
     expect(tickets.text).toMatch(/<dt>Visit<\/dt><dd>\d+<\/dd>/);
     expect(command.events.map(({ event }) => event)).toContain("hint");
 
-    const workerd = childrenOf(command.child.pid!);
+    const workerd = workerdOf(command);
     expect(workerd).not.toHaveLength(0);
     const socket = await openLive(visitor);
     command.signal("SIGTERM");
@@ -96,7 +100,7 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
     await waiting.get("/tickets");
     const { number } = (await waiting.take()).json();
 
-    childrenOf(first.child.pid!).forEach((pid) => process.kill(pid, "SIGKILL"));
+    workerdOf(first).forEach((pid) => process.kill(pid, "SIGKILL"));
     await first.event("restarted");
     const back = await eventually(() => waiting.where(), { within: 10_000 });
     expect(back.json().number).toBe(number);
@@ -144,17 +148,19 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
   });
 });
 
-test("[RUN-9] a data directory in use is refused, one left by a killed launcher is taken over", async () => {
+test("[RUN-9] a data directory in use is refused, one left by a killed launcher is taken over, and its workerd ended", async () => {
   const first = start("cli/serve.ts");
   await first.event("ready");
   const second = start("cli/start.ts");
   expect(await second.ended()).toBe(1);
   expect(second.events).toMatchObject([{ event: "error", code: "data-in-use" }]);
-  const orphans = childrenOf(first.child.pid!);
+  const orphans = workerdOf(first);
   first.signal("SIGKILL");
   await first.ended();
-  orphans.filter(isAlive).forEach((pid) => process.kill(pid, "SIGKILL"));
-  await start("cli/start.ts").event("ready");
+  expect(orphans.filter(isAlive)).toHaveLength(1);
+  const third = start("cli/start.ts");
+  await third.event("ready");
+  expect(orphans.filter(isAlive)).toEqual([]);
 });
 
 test("[RUN-8] what one runtime wrote the other reads", async () => {
@@ -169,18 +175,24 @@ test("[RUN-8] what one runtime wrote the other reads", async () => {
 });
 
 test.each([
-  [["--prot", "1"], "did you mean --port?"],
+  [["--prot", "1"], "--prot is not known; did you mean --port?"],
+  [["--adminToken=x"], "--adminToken is not known; did you mean --admin-token?"],
+  [["--zzz"], /^--zzz is not known$/],
   [["--port"], "--port needs a value"],
   [["--port", "65536"], "--port 65536"],
   [["--origin", "shop.example"], "--origin shop.example"],
-  [["--origin", "http://127.0.0.1:1/path"], "--origin http://127.0.0.1:1/path"],
+  [["--origin", "http://127.0.0.1:1/path"], "try http://127.0.0.1:1"],
   [["--admin-token", "short"], "--admin-token"],
   [["--json=yes"], "--json takes no value"],
   [["now"], '"now" is not expected'],
-])("[RUN-6] %j is answered with %j", async (args, said) => {
-  const command = run("cli/start.ts", args);
+])("[RUN-6] %j is answered with %j", (args, said) => {
+  expect(() => readSettings(readFlags(args, settingSpecs), {})).toThrow(said);
+});
+
+test("[RUN-6] a usage failure ends with exit code 2", async () => {
+  const command = run("cli/start.ts", ["--prot", "1"]);
   expect(await command.ended()).toBe(2);
-  expect(command.stderr + command.lines.join("\n")).toContain(said);
+  expect(command.stderr).toContain("did you mean --port?");
 });
 
 test("[RUN-1] without --json progress is text and ends with the ready line", async () => {
