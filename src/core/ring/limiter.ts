@@ -76,7 +76,8 @@ export class StartLimiter {
 
   /** Undoes the start of instant `at`, as for a call that was missed. Repeating it is the caller's bug. */
   giveBack(at: InstantMs): void {
-    if (this.#ring.remove(at)) this.#recent.remove(at);
+    this.#ring.remove(at);
+    this.#recent.remove(at);
   }
 
   /** How many more may start at `now`; Infinity without limits. */

@@ -38,12 +38,10 @@ export class Ring {
     this.#put(second, this.countIn(second) + 1);
   }
 
-  /** Takes one back from the second of `at`. False when that second is empty or gone. */
-  remove(at: InstantMs): boolean {
+  /** Takes one back from the second of `at`, if that has any and is still known. */
+  remove(at: InstantMs): void {
     const second = secondOf(at);
-    const count = this.countIn(second);
-    if (count > 0) this.#put(second, count - 1);
-    return count > 0;
+    this.#put(second, Math.max(0, this.countIn(second) - 1));
   }
 
   /** How many were counted in the second of `at`. */

@@ -202,15 +202,17 @@ describe("a restart", () => {
   });
 
   test.each([
-    [100, 200, 1_199, 0],
-    [100, 200, 1_200, 2],
-    [100, 1_500, 1_998, 0],
-    [100, 1_500, 1_999, 2],
-    [100, 2_100, 2_100, 2],
+    [0, 100, 200, 1_199, 0],
+    [0, 100, 200, 1_200, 2],
+    [0, 100, 1_500, 1_998, 0],
+    [0, 100, 1_500, 1_999, 2],
+    [0, 100, 2_100, 2_100, 2],
+    [900, 100, 2_100, 2_898, 0],
+    [900, 100, 2_100, 2_899, 2],
   ])(
-    "[RING-9] sliding: started at %i, back at %i: at %i %i start",
-    (startedMs, backMs, triedMs, started) => {
-      const sliding = limits({ perSecondMax: 2, ring: "sliding" });
+    "[RING-9] sliding, guard %i: started at %i, back at %i: at %i %i start",
+    (guardMs, startedMs, backMs, triedMs, started) => {
+      const sliding = limits({ perSecondMax: 2, ring: "sliding", guardMs });
       const limiter = new StartLimiter(sliding);
       expect(start(limiter, startedMs, 2)).toBe(2);
       expect(start(restarted(limiter, sliding, backMs), triedMs, 9)).toBe(started);

@@ -169,6 +169,15 @@ describe("the promise", () => {
     });
   });
 
+  test.each([
+    [300, { seconds: 40, low: 37, high: 43 }],
+    [10, { seconds: 40, low: 35, high: 45 }],
+  ])("[ETA-4] after %i s at 10 a second, 399 ahead are told %j", (forSeconds, expected) => {
+    const rate = new EntryRate();
+    enter(rate, 0, forSeconds, 10);
+    expect(told(rate, 399, forSeconds)).toEqual({ known: true, ...expected });
+  });
+
   test("[ETA-4] the range is wide for few and narrow for many", () => {
     const rate = new EntryRate();
     enter(rate, 0, 300, 10);
