@@ -72,7 +72,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   history(minutes: number): Promise<readonly HistoryRow[]> {
     const { now } = this.#run({ type: "tick" }, null);
     const rows = Math.min(minutes, HISTORY_ROWS_MAX);
-    return Promise.resolve(this.#store.history(after(now, -rows * MINUTE_MS), rows));
+    const finished = this.#store.history(after(now, -rows * MINUTE_MS), rows);
+    // The minute that runs is told as far as it has come: an operator looks at what happens now.
+    const running = this.#load().history.current;
+    return Promise.resolve(running === null ? finished : [...finished, running].slice(-rows));
   }
 
   async erase(): Promise<void> {
