@@ -36,6 +36,9 @@ const SMALLER_UNIT_MAX = 120;
 const RANGE_IN_HOURS_FROM = 90 * MINUTE;
 const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 
+const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
+const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+
 export const fill = (lang: string, message: Message, holes: Holes = {}): string => {
   const format = new Intl.NumberFormat(lang);
   let text = message;
@@ -93,10 +96,6 @@ export const createWords = (lang: string, messages: Messages): Words => {
     percent: (share) =>
       new Intl.NumberFormat(lang, { style: "percent", maximumFractionDigits: 0 }).format(share),
     time: (atMs, withSeconds = false) =>
-      new Intl.DateTimeFormat(lang, {
-        hour: "numeric",
-        minute: "2-digit",
-        ...(withSeconds ? { second: "2-digit" } : {}),
-      }).format(atMs),
+      new Intl.DateTimeFormat(lang, withSeconds ? TO_THE_SECOND : TO_THE_MINUTE).format(atMs),
   };
 };

@@ -1,6 +1,8 @@
-import type { Boot, PageState, TicketResource, Trouble } from "../../../src/worker/page/state.ts";
-import type { Answer, Api, Body } from "./api.ts";
+import type { Boot, PageState, TicketResource } from "../../../src/worker/page/state.ts";
+import type { Api } from "./api.ts";
 import type { Memory } from "./memory.ts";
+import { outcomeOf, STEPS } from "./outcome.ts";
+import type { Outcome, Step } from "./outcome.ts";
 import { createSocket } from "./socket.ts";
 import type { SocketMessage } from "./socket.ts";
 import { backoff, createTimer, jittered, reconnectSpread, SECOND } from "./timing.ts";
@@ -23,27 +25,17 @@ export interface CounterPorts {
   state(): PageState;
   update(change: Partial<PageState>): void;
   enter(): void;
+  /** What answered is not ours: load the page again, with growing pauses. */
   reload(): void;
+  reloadNow(): void;
 }
 
-type Step = "take" | "ask" | "claim" | "giveUp" | "look";
-
-const STEPS = {
-  take: ["POST", "/tickets"],
-  ask: ["GET", "/tickets/mine"],
-  claim: ["POST", "/visits"],
-  giveUp: ["DELETE", "/tickets/mine"],
-  look: ["GET", "/visits/mine"],
-} as const satisfies Record<Step, readonly ["GET" | "POST" | "DELETE", string]>;
-
 const POLL_SECONDS = 5;
+const NOT_YET_SPREAD_MS = 200;
 const LOOK_AGAIN_MS = 3 * SECOND;
 /** Closings after which the ticket's own answer says what happened: ticket-invalid, room-closed. */
 const ASK_AT_ONCE = [4401, 4410];
 const UNREACHABLE_FIRST_MS = 2 * SECOND;
-
-const troubleOf = (code: string | undefined): Trouble =>
-  code === "line-full" ? "line-full" : code === "too-many-joins" ? "too-many-joins" : "busy";
 
 export const createCounter = (ports: CounterPorts): Counter => {
   const { boot, api, memory, state, update } = ports;
@@ -51,7 +43,6 @@ export const createCounter = (ports: CounterPorts): Counter => {
   let running = false;
   let failures = 0;
   let askedAt = 0;
-  let hasEnded = false;
   /** Steps are numbered, so that a slow answer to an older one changes nothing. */
   let turn = 0;
 
@@ -59,6 +50,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
     spreadMs: () => reconnectSpread(state().waiting),
     down: (code) => {
       if (state().link === "live") update({ link: "polling" });
+      if (state().phase === "closed") return socket.close();
       if (state().phase !== "waiting") return;
       const spread = ASK_AT_ONCE.indexOf(code) < 0 ? reconnectSpread(state().waiting) : SECOND;
       next.set(Math.random() * spread + 200, () => step("ask"));
@@ -81,7 +73,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
 
   const stand = (news: Partial<TicketResource> & { waiting?: number }): void => {
     const known = state().ticket;
-    const ticket = { ...known, ...news } as TicketResource;
+    const ticket = Object.assign({}, known, news) as TicketResource;
     if (ticket.number === null || ticket.number === undefined) return step("take");
     if (ticket.state === "visiting") return ports.enter();
     const ahead = ticket.ahead || 0;
@@ -109,93 +101,71 @@ export const createCounter = (ports: CounterPorts): Counter => {
     if (state().link !== "live") update({ link: "live" });
     if (message.type === "message") update({ message: message.text || null });
     else if (message.type === "closed") close(message.text);
-    else if (state().phase === "waiting" || state().phase === "called") {
-      if (message.type === "position") {
-        const { type: _type, ...news } = message;
-        stand(news);
-      } else if (message.type === "called") {
+    else if (message.type === "reload") {
+      next.set(Math.random() * reconnectSpread(state().waiting), ports.reloadNow);
+    } else if (state().phase === "waiting" || state().phase === "called") {
+      if (message.type === "position") stand(message);
+      else if (message.type === "called") {
         stand({ state: "called", ahead: 0, claim_by: message.claim_by || null });
       }
     }
   }
 
-  const end = (phase: PageState["phase"], change: Partial<PageState> = {}): void => {
+  const end = (phase: PageState["phase"]): void => {
     next.clear();
     socket.close();
-    update({ ...change, phase, link: "polling", trouble: null });
+    update({ phase, link: "polling", trouble: null });
   };
 
-  const close = (text: string | null | undefined): void =>
-    end("closed", { closed: text || state().closed });
+  /** The socket stays, to hear of a reopening; when it goes, the visitor has a button. */
+  const close = (text: string | null | undefined): void => {
+    next.clear();
+    update({ phase: "closed", closed: text || state().closed, trouble: null });
+  };
 
-  const refused = (asked: Step, body: Body, retryMs: number): void => {
-    switch (body.code) {
-      case "cookies-needed":
-        return end("cookies");
-      case "room-closed":
-        return close(body.closed);
-      case "room-suspended":
+  const act = (asked: Step, outcome: Outcome): void => {
+    const isCut = outcome.kind === "unreachable" || outcome.kind === "reload";
+    if (isCut) update({ link: navigator.onLine === false ? "offline" : "lost" });
+    else if (state().link === "lost" || state().link === "offline") update({ link: "polling" });
+    if (!isCut && outcome.kind !== "refused") failures = 0;
+    switch (outcome.kind) {
+      case "stand":
+        return stand(outcome.ticket);
+      case "enter":
         return ports.enter();
+      case "look":
+        return step("look");
+      case "ended":
+      case "given-up":
+      case "cookies":
+        return end(outcome.kind);
+      case "closed":
+        return close(outcome.text);
+      case "reload":
+        return ports.reload();
+      case "not-yet":
+        return next.set(outcome.retryMs + Math.random() * NOT_YET_SPREAD_MS, () => step("claim"));
+      case "refused":
+        update({ trouble: outcome.trouble });
+        return again(asked, jittered(outcome.retryMs * Math.min(8, 2 ** failures++)));
+      case "unreachable":
+        return again(asked, backoff(1 + failures++, UNREACHABLE_FIRST_MS));
       default:
-        update({ trouble: troubleOf(body.code) });
-        next.set(jittered(retryMs * Math.min(8, 2 ** failures++)), () => step(asked));
+        return outcome satisfies never;
     }
   };
 
-  const notYet = (body: Body, retryMs: number): void => {
-    if (body.state !== undefined && body.state !== "called") return stand(body);
-    next.set(retryMs + Math.random() * 200, () => step("claim"));
-  };
-
-  const answered = (asked: Step, status: number, body: Body, retryMs: number): void => {
-    memory.forgetReloads();
-    if (state().link === "lost" || state().link === "offline") update({ link: "polling" });
-    if (asked === "giveUp" && (status < 300 || status === 404 || status === 410)) {
-      return end("given-up");
-    }
-    if (status >= 400 && status !== 404 && status !== 410) return refused(asked, body, retryMs);
-    failures = 0;
-    if (status === 404 || status === 410) return gone(asked, status);
-    if (asked === "look") return ports.enter();
-    if (asked !== "claim") return stand(body);
-    if (status === 202) return notYet(body, retryMs);
-    ports.enter();
-  };
-
-  /** A ticket also ends by going in, perhaps in a tab that this one never heard of. */
-  const gone = (asked: Step, status: number): void => {
-    if (asked === "take") return ports.reload();
-    if (asked !== "look") {
-      hasEnded = status === 410;
-      return step("look");
-    }
-    if (hasEnded) end("ended");
-    else retake();
-  };
-
-  const retake = (): void => {
-    update({ phase: "taking", ticket: null });
-    step("take");
-  };
-
-  const unreachable = (asked: Step): void => {
-    update({ link: navigator.onLine === false ? "offline" : "lost" });
-    next.set(backoff(1 + failures++, UNREACHABLE_FIRST_MS), () => step(asked));
-  };
+  const again = (asked: Step, afterMs: number): void => next.set(afterMs, () => step(asked));
 
   const step = (asked: Step): void => {
     next.clear();
     askedAt = Date.now();
     const mine = ++turn;
     const [method, path] = STEPS[asked];
-    void api.ask(method, path).then((answer: Answer) => {
+    void api.ask(method, path).then((answer) => {
       if (mine !== turn || !running) return;
-      if (answer.kind === "page") {
-        update({ link: "lost" });
-        return ports.reload();
-      }
-      if (answer.kind === "down") return unreachable(asked);
-      answered(asked, answer.status, answer.body, answer.retryMs);
+      if (answer.kind === "json") memory.forgetReloads();
+      act(asked, outcomeOf(asked, answer));
     });
   };
 
@@ -235,7 +205,8 @@ export const createCounter = (ports: CounterPorts): Counter => {
     },
     startOver() {
       failures = 0;
-      retake();
+      update({ phase: "taking", ticket: null });
+      step("take");
     },
     giveUp: () => step("giveUp"),
   };

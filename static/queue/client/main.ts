@@ -56,7 +56,7 @@ const render = (): void => {
 
 const update = (change: Partial<PageState>): void => {
   const before = state.phase;
-  state = { ...state, ...change };
+  state = Object.assign({}, state, change);
   render();
   if (state.phase === "called" && before !== "called") bell.ring(words.say("called"));
   tabs.tell();
@@ -87,6 +87,7 @@ const counter = createCounter({
     update({ phase: "entering", trouble: null });
     going.set(GO_IN_AFTER_MS, goIn);
   },
+  reloadNow: reload,
   reload() {
     if (isReloading) return;
     isReloading = true;
@@ -105,7 +106,7 @@ const tabs = createTabs(boot.roomId, {
   hear(theirs) {
     follows = true;
     isOver = theirs.phase === "entering";
-    state = { ...theirs, formLost: boot.state.formLost };
+    state = Object.assign({}, theirs, { formLost: boot.state.formLost });
     render();
   },
 });
@@ -150,7 +151,7 @@ const begin = (): void => {
 
 root.className = "scripts";
 if (memory.isBouncing() || (state.phase === "taking" && !navigator.cookieEnabled)) {
-  state = { ...state, phase: "cookies" };
+  state = Object.assign({}, state, { phase: "cookies" });
 }
 render();
 drawStill();

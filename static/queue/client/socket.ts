@@ -4,6 +4,8 @@ import type { TicketResource } from "../../../src/worker/page/state.ts";
 export type SocketMessage =
   | ({ readonly type: "position"; readonly waiting?: number } & Partial<TicketResource>)
   | { readonly type: "ready?" }
+  /** The room opened again, or lets everybody through. */
+  | { readonly type: "reload" }
   | { readonly type: "called"; readonly claim_by?: string | null }
   | { readonly type: "message" | "closed"; readonly text: string | null };
 

@@ -1,0 +1,72 @@
+import type { TicketResource, Trouble } from "../../../src/worker/page/state.ts";
+import type { Answer, Body } from "./api.ts";
+
+/** What the page may ask, and what it has to ask for it. */
+export type Step = "take" | "ask" | "claim" | "giveUp" | "look";
+
+export const STEPS = {
+  take: ["POST", "/tickets"],
+  ask: ["GET", "/tickets/mine"],
+  claim: ["POST", "/visits"],
+  giveUp: ["DELETE", "/tickets/mine"],
+  look: ["GET", "/visits/mine"],
+} as const satisfies Record<Step, readonly ["GET" | "POST" | "DELETE", string]>;
+
+/** What an answer means for the visitor. */
+export type Outcome =
+  | { readonly kind: "stand"; readonly ticket: Partial<TicketResource> }
+  | { readonly kind: "enter" | "ended" | "given-up" | "cookies" | "reload" | "unreachable" }
+  /** The ticket is gone, perhaps because another tab went in: look for a visit. */
+  | { readonly kind: "look" }
+  | { readonly kind: "closed"; readonly text: string | null }
+  /** The turn stands, the second is full. */
+  | { readonly kind: "not-yet"; readonly retryMs: number }
+  | { readonly kind: "refused"; readonly trouble: Trouble; readonly retryMs: number };
+
+const refusedBy = (body: Body, retryMs: number): Outcome => {
+  switch (body.code) {
+    case "cookies-needed":
+      return { kind: "cookies" };
+    case "room-closed":
+      return { kind: "closed", text: body.closed || null };
+    case "room-suspended":
+      return { kind: "enter" };
+    case "line-full":
+    case "lobby-full":
+      return { kind: "refused", trouble: "line-full", retryMs };
+    case "too-many-joins":
+      return { kind: "refused", trouble: "too-many-joins", retryMs };
+    default:
+      return { kind: "refused", trouble: "busy", retryMs };
+  }
+};
+
+const goneBy = (step: Step, body: Body): Outcome => {
+  if (step === "giveUp") return { kind: "given-up" };
+  if (step === "take" || body.code === "room-not-found") return { kind: "reload" };
+  return { kind: step === "look" ? "ended" : "look" };
+};
+
+export const outcomeOf = (step: Step, answer: Answer): Outcome => {
+  if (answer.kind === "page") return { kind: "reload" };
+  if (answer.kind === "down") return { kind: "unreachable" };
+  const { status, body, retryMs } = answer;
+  if (status === 404 || status === 410) return goneBy(step, body);
+  if (status >= 400) return refusedBy(body, retryMs);
+  switch (step) {
+    case "giveUp":
+      return { kind: "given-up" };
+    case "look":
+      return { kind: "enter" };
+    case "claim":
+      if (status !== 202) return { kind: "enter" };
+      return body.state === undefined || body.state === "called"
+        ? { kind: "not-yet", retryMs }
+        : { kind: "stand", ticket: body };
+    case "take":
+    case "ask":
+      return { kind: "stand", ticket: body };
+    default:
+      return step satisfies never;
+  }
+};
