@@ -4,12 +4,19 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "core", include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"] } },
+      {
+        test: {
+          name: "core",
+          include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"],
+          testTimeout: 30_000,
+        },
+      },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
         test: {
           name: "workers",
           include: ["test/durable/**/*.test.ts", "test/worker/**/*.test.ts"],
+          testTimeout: 30_000,
         },
       },
       {

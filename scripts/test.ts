@@ -23,6 +23,7 @@ const QUIET = {
   WRANGLER_SEND_ERROR_REPORTS: "false",
   WRANGLER_HIDE_BANNER: "true",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }),
 };
 
 interface Tally {
