@@ -3,10 +3,11 @@ import { PREFIX } from "../durable/contract.ts";
 import { arrivalOf } from "./arrival.ts";
 import { dressOurs } from "./answers/our-headers.ts";
 import { trouble } from "./answers/trouble.ts";
+import { isSafe } from "./caller.ts";
 import type { AppContext } from "./context.ts";
 import { gate } from "./gate/gate.ts";
 import { createIsolate } from "./isolate/isolate.ts";
-import { reasonOf } from "./log.ts";
+import { quietLog, reasonOf } from "./log.ts";
 import { keysApp, managementApp } from "./management/index.ts";
 import { platformPorts } from "./ports.ts";
 import type { Ports } from "./ports.ts";
@@ -20,9 +21,13 @@ const NOT_READY_RETRY_SECONDS = 5;
 /** Our own paths are found by their canonical spelling, like every other path. */
 const getPath = (request: Request): string => readingsOf(new URL(request.url).pathname)?.[0] ?? "/";
 
+const isManagement = (path: string): boolean =>
+  path.startsWith(`${PREFIX}/client/`) || path.startsWith(`${PREFIX}/api/`);
+
 /** The Worker, with all that it takes from outside replaceable. One app is one isolate's memory. */
 export const createApp = (given: Partial<Ports> = {}) => {
-  const ports = { ...platformPorts, ...given };
+  const chosen = { ...platformPorts, ...given };
+  const ports: Ports = { ...chosen, log: quietLog(chosen.log, chosen.now) };
   const isolate = createIsolate(ports);
   const app = new Hono<AppContext>({ getPath });
 
@@ -34,6 +39,10 @@ export const createApp = (given: Partial<Ports> = {}) => {
   });
 
   // They know their own way to the Registry and must work when nothing else does.
+  app.use(`${PREFIX}/*`, async function forgetWhatChanges(c, next) {
+    await next();
+    if (!isSafe(c.req.method) && isManagement(c.req.path)) isolate.deployments.expire();
+  });
   app.route(`${PREFIX}/client/v4`, managementApp);
   app.route(`${PREFIX}/api/keys`, keysApp);
 

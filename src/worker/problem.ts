@@ -19,7 +19,7 @@ export const problems = {
     detail: "Send the header Authorization: Bearer with the token of this deployment.",
   },
   "cookies-needed": {
-    status: 403,
+    status: 400,
     title: "This browser has not sent our cookie back.",
     detail:
       "Allow cookies for this site and repeat the request; the cookie comes with this answer.",
@@ -65,7 +65,7 @@ export const problems = {
     detail: "Take a new ticket with POST on this room's tickets.",
   },
   "room-closed": {
-    status: 410,
+    status: 409,
     title: "This room is closed and takes no tickets.",
     detail: "Read the room's message; there is nothing to wait for.",
   },
@@ -128,18 +128,16 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** A problem's answer. `headers` may add to it, such as `Retry-After` or `Allow`. */
+/** A problem's answer. `members` are what this code tells beside the usual. */
 export const problem = (
   code: ProblemCode,
   reference: string,
-  headers: Readonly<Record<string, string>> = {},
+  members: Readonly<Record<string, unknown>> = {},
 ): Response => {
   const { status, title, detail } = problems[code];
+  const type = `urn:seiriken:${code}`;
   return new Response(
-    JSON.stringify({ type: `urn:seiriken:${code}`, title, status, detail, code, reference }),
-    {
-      status,
-      headers: { "Content-Type": "application/problem+json", ...headers },
-    },
+    JSON.stringify({ type, title, status, detail, code, reference, ...members }),
+    { status, headers: { "Content-Type": "application/problem+json" } },
   );
 };

@@ -1,6 +1,5 @@
-import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival.ts";
-import { STATUS_HEADER, statusText } from "../answers/status.ts";
+import { delivered } from "../answers/delivered.ts";
 import { trouble } from "../answers/trouble.ts";
 import { isPreflight } from "../caller.ts";
 import { UnreachableError } from "../isolate/call-object.ts";
@@ -100,18 +99,10 @@ const passUnprotected = async (
   arrival: Arrival,
   deployment: Deployment,
 ): Promise<Response> => {
-  const room: RoomDefinition | null = null;
-  if (!servesHost(arrival, deployment)) return trouble(arrival, room, "unknown-host");
-  const answer = await forward(isolate.ports, arrival, { room, visit: null });
-  if (answer.kind === "unreachable") return trouble(arrival, room, "origin-unreachable");
-  if (answer.response.status === 101) return answer.response;
-  const { response, headers } = answer;
-  headers.set(STATUS_HEADER, statusText("unprotected", room));
-  return new Response(response.body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers,
-  });
+  if (!servesHost(arrival, deployment)) return trouble(arrival, null, "unknown-host");
+  const answer = await forward(isolate.ports, arrival, { room: null, visit: null });
+  if (answer.kind === "unreachable") return trouble(arrival, null, "origin-unreachable");
+  return delivered(answer, "unprotected", null);
 };
 
 /** With a URL for an origin the Worker would else be an open proxy to it, under any name. */

@@ -1,7 +1,7 @@
 import type { LobbyIndex, VisitId } from "../../core/ids.ts";
 import type { VisitReply } from "../../durable/contract.ts";
 import { trouble } from "../answers/trouble.ts";
-import { STATUS_HEADER, statusText } from "../answers/status.ts";
+import { delivered } from "../answers/delivered.ts";
 import type { GateStatus } from "../answers/status.ts";
 import { valueWithin } from "../deadline.ts";
 import { callObject } from "../isolate/call-object.ts";
@@ -61,19 +61,11 @@ const finish = async (
     handout.writeTo(failure.headers);
     return failure;
   }
-  // An upgrade's answer goes through as it is: its headers cannot be changed.
-  if (answer.response.status === 101) return answer.response;
   if (going !== null && answer.release !== null)
     await release(guarded, going, answer.release.afterMs);
-  const { response, headers } = answer;
-  if (!handout.isEmpty) keepPrivate(headers);
-  handout.writeTo(headers);
-  headers.set(STATUS_HEADER, statusText(status, room));
-  return new Response(response.body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers,
-  });
+  if (!handout.isEmpty) keepPrivate(answer.headers);
+  handout.writeTo(answer.headers);
+  return delivered(answer, status, room);
 };
 
 /** The origin is done with the visit: it ends, and its permit goes to the head of the line. */

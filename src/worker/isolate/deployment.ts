@@ -45,6 +45,11 @@ export class Deployments {
     return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value : null;
   }
 
+  /** A definition has just been changed through this isolate. */
+  expire(): void {
+    this.#kept.expire();
+  }
+
   async #ask(arrival: Arrival): Promise<Taken<Deployment>> {
     const askedAt = this.#ports.now();
     const known = this.#kept.taken?.value ?? null;

@@ -37,6 +37,7 @@ export class Kept<T> {
   #inFlight: InFlight | null = null;
   #failedAt: number | null = null;
   #failure: unknown = null;
+  #isOutdated = false;
 
   constructor(ports: Ports, rules: KeptRules) {
     this.#ports = ports;
@@ -59,12 +60,18 @@ export class Kept<T> {
     return age < -this.#rules.freshMs ? Number.POSITIVE_INFINITY : age;
   }
 
+  /** The owner's value has just changed: the next reader waits for the new one. */
+  expire(): void {
+    this.#isOutdated = true;
+    this.#inFlight = null;
+  }
+
   /** The newest value that can be had in time. The caller looks at its age. */
   async read(
     ask: () => Promise<Taken<T>>,
     waitUntil: (work: Promise<unknown>) => void,
   ): Promise<Taken<T> | null> {
-    const age = this.ageMs;
+    const age = this.#isOutdated ? Number.POSITIVE_INFINITY : this.ageMs;
     if (age < this.#rules.freshMs) return this.#taken;
     if (age < this.#rules.staleMs) {
       if (!this.#isPausing() && !this.#isAsking()) this.#start(ask, waitUntil);
@@ -106,7 +113,7 @@ export class Kept<T> {
     const refresh = async (): Promise<void> => {
       try {
         const taken = await ask();
-        if (this.#taken === null || taken.takenAt >= this.#taken.takenAt) this.#taken = taken;
+        if (this.#isNewer(taken)) this.#taken = taken;
         this.#failedAt = null;
       } catch (error) {
         this.#fail(error);
@@ -116,11 +123,18 @@ export class Kept<T> {
       }
     };
     let mark: InFlight | null = null;
+    this.#isOutdated = false;
     const done = refresh();
     mark = { done, startedAt: this.#ports.now() };
     this.#inFlight = mark;
     waitUntil(done.catch(() => undefined));
     return done;
+  }
+
+  /** Answers may overtake each other; what lies in the future was taken before the clock ran back. */
+  #isNewer(taken: Taken<T>): boolean {
+    if (this.#taken === null || taken.takenAt >= this.#taken.takenAt) return true;
+    return this.#taken.takenAt > this.#ports.now();
   }
 
   #isAsking(): boolean {

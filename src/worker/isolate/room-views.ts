@@ -68,7 +68,7 @@ export class RoomViews {
     return {
       state,
       snapshot,
-      now: snapshot === null ? instant(this.#ports.now()) : instant(snapshot.at + kept.ageMs),
+      now: roomClock(snapshot, kept.ageMs, this.#ports.now()),
       hasEnded: (visit) =>
         ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) === true,
     };
@@ -139,6 +139,12 @@ export const lobbyOf = (arrival: Arrival, room: RoomDefinition, index: LobbyInde
 export const pickLobby = (ports: Ports, snapshot: RoomSnapshot | null): LobbyIndex => {
   const open = snapshot?.lobbiesOpen ?? [];
   return open[randomBelow(ports, open.length)] ?? lobbyIndex(0);
+};
+
+/** The Room's clock goes on from its last word; an isolate's clock that ran back says nothing. */
+const roomClock = (snapshot: RoomSnapshot | null, ageMs: number, now: number): InstantMs => {
+  if (snapshot === null) return instant(now);
+  return Number.isFinite(ageMs) ? instant(snapshot.at + ageMs) : snapshot.at;
 };
 
 const stateOf = (ageMs: number): ViewState => {

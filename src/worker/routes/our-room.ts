@@ -29,7 +29,10 @@ export const inRoom = createMiddleware<RoomContext>(async function inRoom(c, nex
   if (isPreflight(c.req.raw)) return ownPreflight(arrival, room, METHODS);
   c.set("guarded", await guard(isolate, arrival, deployment, room));
   await next();
-  if (c.res.status !== 101) dressOurs(c.res.headers, arrival, room);
+  if (c.res.status === 101) return undefined;
+  dressOurs(c.res.headers, arrival, room);
+  // The page reads instants of the Room's clock; here it learns how far its own is off.
+  c.res.headers.set("Date", new Date(c.var.guarded.view.now).toUTCString());
   return undefined;
 });
 
@@ -55,8 +58,9 @@ export const refuse = (
   c: Context<RoomContext>,
   code: ProblemCode,
   retryAfterSeconds: number | null = null,
+  members: Readonly<Record<string, unknown>> = {},
 ): Response => {
-  const answer = problem(code, c.var.arrival.reference);
+  const answer = problem(code, c.var.arrival.reference, members);
   if (retryAfterSeconds !== null) answer.headers.set("Retry-After", String(retryAfterSeconds));
   c.var.guarded.handout.writeTo(answer.headers);
   return answer;

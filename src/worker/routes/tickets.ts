@@ -17,7 +17,6 @@ import type { RoomContext } from "./our-room.ts";
 /** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
 export const postTicket = async (c: Context<RoomContext>): Promise<Response> => {
   const { guarded } = c.var;
-  if (guarded.room.limits.suspended) return refuse(c, "room-suspended");
   const identity = guarded.inHand.identity ?? (await newcomer(c));
   if (identity === null) return refuse(c, "cookies-needed");
   const { who, reply } = await takeTicket(guarded, identity);
@@ -76,20 +75,22 @@ export const handOut = async (
   return ticketResource(room, view, token, waitPage(room, refererPath(c)));
 };
 
-const codeOf = {
-  "line-full": "line-full",
-  "lobby-full": "lobby-full",
-  "room-closed": "room-closed",
-  "room-suspended": "room-suspended",
-  "too-many-joins": "too-many-joins",
-  busy: "busy",
-} as const satisfies Record<Refusal, Refusal>;
-
 export const refuseBy = (
   c: Context<RoomContext>,
   refusal: Refusal,
   retryAfterMs: number,
-): Response => refuse(c, codeOf[refusal], retryAfterMs > 0 ? wholeSeconds(retryAfterMs) : null);
+): Response =>
+  refuse(
+    c,
+    refusal,
+    retryAfterMs > 0 ? wholeSeconds(retryAfterMs) : null,
+    refusal === "room-closed" ? { closed: closedText(c) } : {},
+  );
+
+const closedText = (c: Context<RoomContext>): string | null => {
+  const { view, room } = c.var.guarded;
+  return view.snapshot?.closed ?? room.limits.closed;
+};
 
 /**
  * A visitor whom nobody has met. A page of ours was sent with a visitor id: if it comes without,

@@ -1,0 +1,22 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { OriginAnswer } from "../origin/forward.ts";
+import { STATUS_HEADER, statusText } from "./status.ts";
+import type { GateStatus } from "./status.ts";
+
+type Answer = Extract<OriginAnswer, { kind: "answer" }>;
+
+/** The origin's answer, streamed, with the headers that were made of its own. */
+export const delivered = (
+  { response, headers }: Answer,
+  status: GateStatus,
+  room: RoomDefinition | null,
+): Response => {
+  // An upgrade's answer goes through as it is: a socket's answer takes no other headers.
+  if (response.status === 101) return response;
+  headers.set(STATUS_HEADER, statusText(status, room));
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
+};

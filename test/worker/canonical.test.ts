@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import {
+  canonicalHost,
+  canonicalPath,
+  holdsPath,
+  readingsOf,
+} from "../../src/worker/url/canonical.ts";
+import { RouteTable } from "../../src/worker/url/route-table.ts";
+import { DOCUMENT, roomOf, World } from "./fakes.ts";
+
+const canonical = (path: string): string | null =>
+  readingsOf(new URL(path, "https://shop.example").pathname)?.[0] ?? null;
+
+test.each([
+  ["/tickets", "/tickets"],
+  ["/tickets/", "/tickets"],
+  ["/Tickets/VIP", "/tickets/vip"],
+  ["/", "/"],
+  ["", "/"],
+  ["//tickets".replace("//", "/%2f"), "/tickets"],
+  ["https://shop.example//tickets///vip", "/tickets/vip"],
+  ["/a/../tickets", "/tickets"],
+  ["/./tickets/.", "/tickets"],
+  ["/a/%2e%2e/tickets", "/tickets"],
+  ["/a/%2E./tickets", "/tickets"],
+  ["/%74icke%74s", "/tickets"],
+  ["/tickets%2Fvip", "/tickets/vip"],
+  ["/tickets%5cvip", "/tickets/vip"],
+  ["/tickets\\vip", "/tickets/vip"],
+  ["/caf%C3%A9", "/café"],
+  ["/cafe%CC%81", "/café"],
+  ["/a%20b", "/a b"],
+  ["/file%2Etxt", "/file.txt"],
+])("[PATH-1] %s is spelled %s", (path, spelling) => {
+  expect(canonical(path)).toBe(spelling);
+});
+
+test.each([
+  ["a stray percent sign", "/100%"],
+  ["half an escape", "/tickets%2"],
+  ["another notation of escapes", "/%u0074ickets"],
+  ["a zero byte", "/tickets%00"],
+  ["a line break", "/tickets%0d%0a"],
+  ["an overlong slash", "/a%c0%aftickets"],
+  ["an overlong dot", "/%c0%ae%c0%ae/tickets"],
+  ["a long overlong slash", "/a%e0%80%aftickets"],
+  ["dots behind an encoded slash", "/a%2f..%2ftickets"],
+  ["encoded dots behind an encoded slash", "/a%2f%2e%2e%2ftickets"],
+  ["dots before parameters", "/a/..;/tickets"],
+  ["dots encoded twice", "/a/%252e%252e/tickets"],
+  ["dots encoded twice, with a slash", "/a%252f..%252ftickets"],
+  ["four layers of escapes", "/%2525252574ickets"],
+])("[PATH-2] %s has no single meaning", (_what, path) => {
+  expect(readingsOf(new URL(path, "https://shop.example").pathname)).toBeNull();
+});
+
+test.each([
+  ["parameters", "/tickets;v=1/vip", "/tickets/vip"],
+  ["a dot at the end", "/tickets./vip", "/tickets/vip"],
+  ["a blank at the end", "/tickets%20", "/tickets"],
+  ["double escapes", "/%2574ickets", "/tickets"],
+  ["the spelling itself", "/a%2fb", "/a%2fb"],
+])("[PATH-3] %s make a further reading: %s", (_what, path, reading) => {
+  expect(readingsOf(path)).toContain(reading);
+});
+
+test("[PATH-4] a plain path has one reading", () => {
+  expect(readingsOf("/Tickets/a-b_c~d.html")).toEqual(["/tickets/a-b_c~d.html"]);
+});
+
+test("[PATH-5] a host has no port, no case and no trailing dot", () => {
+  expect(canonicalHost(new URL("https://SHOP.example.:8443/").hostname)).toBe("shop.example");
+});
+
+test("[PATH-6] an operator's path is brought to the same spelling", () => {
+  expect(canonicalPath("Tickets//Café/")).toBe("/tickets/café");
+  expect(canonicalPath("/%")).toBeNull();
+});
+
+test.each([
+  ["/a", "/a", true],
+  ["/a", "/a/b", true],
+  ["/a", "/ab", false],
+  ["/", "/anything", true],
+  ["/a/b", "/a", false],
+])("[ROUTE-1] a route on %s and the path %s: %s", (route, path, holds) => {
+  expect(holdsPath(route, path)).toBe(holds);
+});
+
+describe("who owns a path", () => {
+  const site = roomOf(
+    { name: "site", routes: [{ host: "shop.example", path: "/" }] },
+    "1".repeat(32),
+  );
+  const vip = roomOf(
+    { name: "vip", routes: [{ host: "shop.example", path: "/tickets/VIP" }] },
+    "2".repeat(32),
+  );
+  const every = roomOf(
+    { name: "every", routes: [{ host: "*", path: "/tickets" }] },
+    "3".repeat(32),
+  );
+  const ownerOf = (rooms: (typeof site)[], host: string, path: string): string => {
+    const owner = new RouteTable(rooms).ownerOf(host, readingsOf(path)!);
+    return owner.kind === "one" ? owner.room.name : owner.kind;
+  };
+
+  test("[ROUTE-2] the longest path wins", () => {
+    expect(ownerOf([site, every, vip], "shop.example", "/tickets/vip/1")).toBe("vip");
+    expect(ownerOf([site, every, vip], "shop.example", "/tickets/1")).toBe("every");
+    expect(ownerOf([site, every, vip], "shop.example", "/about")).toBe("site");
+  });
+
+  test("[ROUTE-3] of two as long the exact host wins", () => {
+    const exact = roomOf({ name: "exact", routes: [{ host: "shop.example", path: "/tickets" }] });
+    expect(ownerOf([every, exact], "shop.example", "/tickets")).toBe("exact");
+    expect(ownerOf([every, exact], "other.example", "/tickets")).toBe("every");
+  });
+
+  test("[ROUTE-4] a path under no route is nobody's", () => {
+    expect(ownerOf([vip], "shop.example", "/tickets")).toBe("none");
+    expect(ownerOf([vip], "other.example", "/tickets/vip")).toBe("none");
+  });
+
+  test("[ROUTE-5] any reading that a room owns is that room's", () => {
+    expect(ownerOf([vip], "shop.example", "/tickets;x=1/vip")).toBe("vip");
+    expect(ownerOf([vip], "shop.example", "/tickets%252fvip")).toBe("vip");
+  });
+
+  test("[ROUTE-6] readings that different rooms own are nobody's, and refused", () => {
+    expect(ownerOf([site, vip], "shop.example", "/tickets;x=1/vip")).toBe("several");
+  });
+
+  test("[ROUTE-7] a route that cannot be spelled guards its whole host", () => {
+    const odd = roomOf({ name: "odd", routes: [{ host: "shop.example", path: "/%" }] });
+    expect(ownerOf([odd], "shop.example", "/anything")).toBe("odd");
+  });
+});
+
+const SPELLINGS = [
+  "/tickets",
+  "/TICKETS",
+  "//tickets",
+  "/tickets/",
+  "/a/../tickets",
+  "/a/%2e%2e/tickets",
+  "/%74ickets",
+  "/tickets%2f1",
+  "/tickets;a=b",
+  "/tickets.",
+  "/tickets%20",
+  "/%2574ickets",
+  "/tickets?x=/about",
+  "/tickets%5c1",
+  "/about%2f..%2ftickets",
+  "/about/..;/tickets",
+  "/tickets%00",
+  "/%c0%aftickets",
+];
+
+test.each(SPELLINGS)(
+  "[PATH-7] [GATE-1] nothing spelled %s reaches the origin without a pass",
+  async (path) => {
+    for (const method of ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
+      for (const host of ["https://shop.example", "https://SHOP.example.:444"]) {
+        const world = new World();
+        world.say({ mode: "queues" });
+        const answer = await world.fetch(`${host}${path}`, { method, headers: DOCUMENT });
+        expect([503, 400]).toContain(answer.status);
+        expect(world.seen).toEqual([]);
+      }
+    }
+  },
+);
+
+test("[PATH-8] a host without rooms is none of our business, however its paths are spelled", async () => {
+  const world = new World();
+  const answer = await world.fetch("https://other.example/100%", { headers: DOCUMENT });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("Seiriken-Status")).toBe("unprotected");
+});
+
+test("[PATH-9] a path without a single meaning is refused with 400 ambiguous-url", async () => {
+  const answer = await new World().fetch("/about%00");
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: "ambiguous-url" });
+  expect(answer.headers.get("Seiriken-Status")).toBe("error");
+});
+
+test("[PATH-10] the origin gets the path as the client spelled it, dot segments resolved", async () => {
+  const world = new World();
+  await world.fetch("/Tickets//a%2fb/../c;x=1?q=%2F", {
+    headers: { Cookie: `__Host-seiriken-pass-shop=${await world.passToken()}` },
+  });
+  expect(world.seen[0]?.url).toBe("https://shop.example/Tickets//c;x=1?q=%2F");
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { cookieFor, cookiesFrom, DOCUMENT, roomOf, World } from "./fakes.ts";
+
+const setOn = async (world: World, url: string): Promise<string[]> =>
+  (await world.fetch(url, { headers: DOCUMENT })).headers.getSetCookie();
+
+const everyHost = [{ host: "*", path: "/tickets" }];
+
+test("[COOKIE-1] a visitor id is a __Host- cookie, HttpOnly, Secure, Lax, for 30 days", async () => {
+  const world = new World();
+  world.say({ mode: "queues" });
+  const [cookie, ...more] = await setOn(world, "/tickets");
+  expect(more).toEqual([]);
+  expect(cookie).toMatch(
+    /^__Host-seiriken-visitor-shop=[\w.-]+; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
+  );
+});
+
+test("[COOKIE-2] a pass is SameSite=None: it grants entry, and payers come back cross-site", async () => {
+  const [cookie] = await setOn(new World(), "/tickets");
+  expect(cookie).toMatch(/^__Host-seiriken-pass-shop=[\w.-]+; Path=\/; .*Secure; SameSite=None$/);
+});
+
+test("[COOKIE-3] a ticket is Lax and kept as long as it is accepted", async () => {
+  const world = new World();
+  world.say({ mode: "queues" });
+  const Cookie = cookieFor("visitor", await world.visitorToken());
+  const answer = await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(answer.headers.getSetCookie()).toHaveLength(1);
+  expect(answer.headers.getSetCookie()[0]).toMatch(
+    /^__Host-seiriken-ticket-shop=[\w.-]+; Path=\/; Max-Age=4500; HttpOnly; Secure; SameSite=Lax$/,
+  );
+});
+
+test("[COOKIE-4] a pass's cookie outlives its pass, so that an expired one can be asked about", async () => {
+  const [cookie] = await setOn(new World(), "/tickets");
+  expect(cookie).toContain("Max-Age=3900;");
+});
+
+test("[COOKIE-5] cookie_suffix names the cookies", async () => {
+  const world = new World({ rooms: [roomOf({ cookieSuffix: "eu_1" })] });
+  const [cookie] = await setOn(world, "/tickets");
+  expect(cookie).toMatch(/^__Host-seiriken-pass-eu_1=/);
+  const headers = { ...DOCUMENT, Cookie: cookie!.split(";")[0]! };
+  expect((await world.fetch("/tickets", { headers })).headers.get("Seiriken-Status")).toContain(
+    "admitted",
+  );
+});
+
+test("[COOKIE-6] cookie_domain makes them __Secure- with a Domain", async () => {
+  const world = new World({ rooms: [roomOf({ cookieDomain: "shop.example" })] });
+  const [cookie] = await setOn(world, "/tickets");
+  expect(cookie).toMatch(/^__Secure-seiriken-pass-shop=[\w.-]+; Path=\/; Domain=shop\.example; /);
+});
+
+test.each([
+  ["http://192.0.2.1:8787", "seiriken-pass-shop=", false],
+  ["http://127.0.0.1:8787", "__Host-seiriken-pass-shop=", true],
+  ["http://localhost:8787", "__Host-seiriken-pass-shop=", true],
+  ["http://[::1]:8787", "__Host-seiriken-pass-shop=", true],
+  ["https://192.0.2.1", "__Host-seiriken-pass-shop=", true],
+])("[COOKIE-7] on one's own machine, at %s: %s", async (origin, start, isSecure) => {
+  const world = new World({ rooms: [roomOf({ routes: everyHost })], env: { LOCAL: "1" } });
+  const [cookie] = await setOn(world, `${origin}/tickets`);
+  expect(cookie!.startsWith(start)).toBe(true);
+  expect(cookie!.includes("; Secure")).toBe(isSecure);
+  expect(cookie!.includes("SameSite=None")).toBe(isSecure);
+});
+
+test("[COOKIE-8] plain HTTP elsewhere than under npm start keeps its prefix", async () => {
+  const world = new World({ rooms: [roomOf({ routes: everyHost })] });
+  const [cookie] = await setOn(world, "http://192.0.2.1/tickets");
+  expect(cookie).toMatch(/^__Host-.*; Secure;/);
+});
+
+test("[COOKIE-9] 100 cookies and a header of 16 KB are harmless", async () => {
+  const world = new World();
+  const many = Array.from({ length: 100 }, (_, at) => `seiriken-noise-${at}=${"x".repeat(150)}`);
+  const Cookie = [...many, cookieFor("pass", await world.passToken())].join("; ");
+  expect(Cookie.length).toBeGreaterThan(16_000);
+  const answer = await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(answer.headers.get("Seiriken-Status")).toBe("admitted; room=shop");
+});
+
+test("[COOKIE-10] our cookies never reach the origin, and all others do", async () => {
+  const world = new World();
+  const pass = cookieFor("pass", await world.passToken());
+  const Cookie = `a=1; ${pass}; __Secure-seiriken-ticket-x=2; seiriken-visitor-y=3; b="4;5"; seiriken=6`;
+  await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(world.seen[0]?.headers.get("Cookie")).toBe('a=1; b="4;5"; seiriken=6');
+});
+
+test("[COOKIE-11] without other cookies the origin gets none", async () => {
+  const world = new World();
+  const Cookie = cookieFor("pass", await world.passToken());
+  await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(world.seen[0]?.headers.has("Cookie")).toBe(false);
+});
+
+test("[COOKIE-12] rooms of one site do not read each other's cookies", async () => {
+  const rooms = [
+    roomOf(),
+    roomOf({ name: "two", routes: [{ host: "shop.example", path: "/two" }] }, "b".repeat(32)),
+  ];
+  const world = new World({ rooms });
+  const first = await world.fetch("/tickets", { headers: DOCUMENT });
+  world.say({ mode: "queues" });
+  await world.advance(2_000);
+  const headers = { ...DOCUMENT, Cookie: cookiesFrom(first) };
+  expect((await world.fetch("/tickets", { headers })).status).toBe(200);
+  expect((await world.fetch("/two", { headers })).status).toBe(503);
+});
+
+test("[COOKIE-13] a cookie that comes twice has no value", async () => {
+  const world = new World();
+  world.say({ mode: "queues" });
+  const visitor = cookieFor("visitor", await world.visitorToken());
+  const headers = { ...DOCUMENT, Cookie: `${visitor}; ${visitor}` };
+  const answer = await world.fetch("/tickets", { headers });
+  expect(world.asked).toEqual([]);
+  expect(answer.headers.getSetCookie()[0]).toContain("seiriken-visitor-shop=");
+});
