@@ -1,5 +1,5 @@
 import type { RoomLimits } from "../definition.ts";
-import type { InstantMs } from "../time.ts";
+import { after, type InstantMs } from "../time.ts";
 import { callLimits, startLimits, type RoomState } from "./state.ts";
 
 /** New limits hold from this step on, up and down. Nobody who is in is put out by them. */
@@ -14,5 +14,7 @@ export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs):
     before.startsPerMinuteMax !== limits.startsPerMinuteMax ||
     before.startsPerSecondMax !== limits.startsPerSecondMax;
   if (changed) state.rate.limitsChanged(now);
+  const nextSweepAt = after(now, limits.returnWindowMs / 4);
+  if (nextSweepAt < state.nextSweepAt) state.nextSweepAt = nextSweepAt;
   state.unsaved.head = true;
 };
