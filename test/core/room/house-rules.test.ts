@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { lobbyIndex } from "../../../src/core/ids.ts";
+import { HISTORY_KEPT_MS } from "../../../src/core/room/history.ts";
+import { instant } from "../../../src/core/time.ts";
+import { World } from "./world.ts";
+
+const minutes = (w: World) => w.store.history(instant(0), 1_000);
+
+describe("history", () => {
+  test("[HOUSE-1] a finished minute is one row, with what happened in it", () => {
+    const w = new World({ permitsMax: 2 });
+    const minute = w.now;
+    w.entered();
+    w.crowd(4);
+    w.visit(2);
+    w.end(2);
+    w.leave(5);
+    w.tick(59_999);
+    expect(minutes(w)).toEqual([]);
+    w.tick(1);
+    expect(minutes(w)).toMatchObject([
+      {
+        minute,
+        issued: 5,
+        calls: 2,
+        entriesByDoor: 1,
+        entriesByUsher: 1,
+        entriesByBaton: 0,
+        finished: 1,
+        missed: 0,
+        waitingMax: 3,
+        outMax: 2,
+      },
+    ]);
+  });
+
+  test("[HOUSE-1] what happens in the first step of a minute belongs to that minute", () => {
+    const w = new World({ permitsMax: 1 });
+    w.crowd(1);
+    w.now += 90_000;
+    w.crowd(3);
+    expect(minutes(w).map(({ issued }) => issued)).toEqual([1]);
+    expect(w.state.history.current).toMatchObject({ minute: w.now - 30_000, issued: 3, missed: 1 });
+  });
+
+  test("[HOUSE-1] a minute in which nothing happened leaves no row", () => {
+    const w = new World();
+    w.renew(w.entered(true).visit);
+    w.end(1);
+    for (let minute = 0; minute < 5; minute += 1) w.tick(60_000);
+    expect(minutes(w)).toHaveLength(1);
+  });
+
+  test("[HOUSE-1] the minute that runs outlives a crash", () => {
+    const w = new World();
+    w.crowd(3);
+    w.crash();
+    w.crowd(1);
+    expect(w.state.history.current).toMatchObject({ issued: 4 });
+  });
+
+  test("[HOUSE-2] rows older than 45 days are dropped", () => {
+    const w = new World();
+    w.entered(true);
+    w.end(1);
+    w.tick(60_000);
+    w.now += HISTORY_KEPT_MS - 60_000;
+    w.entered(true);
+    w.tick(59_999);
+    expect(minutes(w)).toHaveLength(1);
+    w.tick(1);
+    expect(minutes(w)).toHaveLength(1);
+    expect(minutes(w)[0]?.minute).toBeGreaterThan(w.now - HISTORY_KEPT_MS);
+  });
+
+  test("[HOUSE-1] refused joins are counted", () => {
+    const w = new World({ closed: "sold out" });
+    w.batch([{ op: "join", address: null }]);
+    expect(w.tally("refused")).toBe(1);
+  });
+});
+
+describe("the usher sleeps", () => {
+  test("[HOUSE-3] a room in which nothing can happen wants no alarm", () => {
+    const w = new World();
+    expect(w.wakeAt).toBe(null);
+    w.entered();
+    w.end(1);
+    w.sleep(2);
+    expect(w.wakeAt).toBe(null);
+  });
+
+  test("[HOUSE-3] nor does one with tickets that are away, for a year", () => {
+    const w = new World();
+    w.crowd(2);
+    w.leave(1);
+    w.sleep(200);
+    expect([w.wakeAt, w.standing(2)]).toEqual([null, "away"]);
+  });
+
+  test("[HOUSE-4] while somebody stands in line the alarm is at most a second away", () => {
+    const w = new World({ permitsMax: 1 });
+    w.crowd(2);
+    w.now += 250;
+    w.answer([]);
+    expect(w.wakeAt).toBe(Math.floor(w.now / 1_000) * 1_000 + 1_000);
+    w.crash();
+    w.tick();
+    expect(w.wakeAt! - w.now).toBeLessThanOrEqual(1_000);
+  });
+
+  test("[HOUSE-5] otherwise it stands at the next claim, lease, overtime or release that runs out", () => {
+    const w = new World({ permitsMax: 3, leaseMs: 45_000, claimWithinMs: 10_000 });
+    w.crowd(1);
+    expect(w.wakeAt).toBe(w.now + 10_000);
+    w.visit(1);
+    w.tick();
+    w.sleep(1);
+    expect(w.wakeAt).toBe(w.now + 35_000);
+    w.end(1, 5_000);
+    expect(w.wakeAt).toBe(w.now + 5_000);
+    const w2 = new World({ leaseMs: 45_000, visitMaxMs: 20_000 });
+    w2.entered();
+    expect(w2.wakeAt).toBe(w2.now + 20_000);
+  });
+
+  test("[HOUSE-5] an alarm that found a renewed lease moves on to its new end", () => {
+    const w = new World({ leaseMs: 45_000 });
+    w.entered();
+    w.now += 40_000;
+    w.renew(1);
+    w.sleep(1);
+    expect([w.wakeAt, w.look(1).kind]).toEqual([w.now + 15_000, "visit"]);
+    w.sleep(2);
+    expect(w.look(1).kind).toBe("ended");
+  });
+
+  test("[HOUSE-5] the alarm never lies in the past", () => {
+    const w = new World({ permitsMax: 2, leaseMs: 10_000, startsPerSecondMax: 1 });
+    w.crowd(9);
+    for (let step = 0; step < 300; step += 1) {
+      w.now += 137;
+      w.answer([{ op: "claim", number: w.state.line.head() ?? w.place(9)?.number ?? w.join() }]);
+      expect(w.wakeAt ?? Infinity).toBeGreaterThan(w.now);
+    }
+  });
+});
+
+describe("what nobody can come back for", () => {
+  const CHUNK = 8_192;
+
+  test("[HOUSE-6] chunks whose numbers have all been away for two return windows are dropped", () => {
+    const w = new World({ permitsMax: 1, returnWindowMs: 60_000, claimWithinMs: 600_000 });
+    w.crowd(CHUNK - 1);
+    w.crowd(3, { lobby: lobbyIndex(1) });
+    for (let second = 0; second < 95; second += 1) {
+      w.now += 1_000;
+      w.answer([], { lobby: lobbyIndex(1) });
+    }
+    w.leave(1);
+    expect(w.state.line.unspent).toBe(CHUNK + 1);
+    const spend = (ms: number) => {
+      for (const until = w.now + ms; w.now < until;) {
+        w.now += 1_000;
+        w.answer([], { lobby: lobbyIndex(1) });
+      }
+    };
+    spend(119_000);
+    expect(w.state.line.unspent).toBe(CHUNK + 1);
+    spend(16_000);
+    expect([w.state.line.unspent, w.state.line.base]).toEqual([3, 1]);
+    const stored = w.store.load();
+    expect([[...stored.runs].length, stored.head?.lineBase]).toEqual([1, 1]);
+    w.crash();
+    expect(w.standing(5)).toBe("ended");
+    expect(w.join()).toBe(CHUNK + 3);
+  });
+
+  test("[HOUSE-6] a room wakes to sweep whole chunks, until none is left", () => {
+    const w = new World({ permitsMax: 1, returnWindowMs: 60_000, claimWithinMs: 5_000 });
+    w.crowd(CHUNK);
+    w.sleep(400);
+    expect([w.wakeAt, w.state.line.base]).toEqual([null, 1]);
+  });
+
+  test("[HOUSE-7] rows of ended visits go when their last pass has run out", () => {
+    const w = new World({ permitsMax: 3, leaseMs: 60_000 });
+    w.crowd(2);
+    w.visit(1);
+    w.visit(2);
+    w.end(1);
+    w.now += 30_000;
+    w.end(2);
+    expect([...w.store.load().ended]).toHaveLength(2);
+    w.tick(30_000);
+    expect([...w.store.load().ended]).toEqual([]);
+    expect(w.state.ended.size).toBe(0);
+  });
+});

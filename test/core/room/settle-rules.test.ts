@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { lobbyIndex } from "../../../src/core/ids.ts";
+import { settlingMs } from "../../../src/core/room/state.ts";
+import { World } from "./world.ts";
+
+const ONE = lobbyIndex(0);
+const TWO = lobbyIndex(1);
+
+/** Numbers 1 and 2 visit, 3 to 6 wait: odd ones in lobby 0, even ones in lobby 1. */
+const twoLobbies = () => {
+  const w = new World({ permitsMax: 2 });
+  for (let number = 1; number <= 6; number += 1) w.join({ lobby: number % 2 === 1 ? ONE : TWO });
+  w.visit(1);
+  w.visit(2);
+  return w;
+};
+const finish = (w: World, visit: 1 | 2) =>
+  void w.run({ type: "end", visit: w.place(visit)!.number, afterMs: 0 });
+
+describe("after a start the room settles", () => {
+  test("[SETTLE-1] every unspent number may be present: nobody overtakes one that has not reported", () => {
+    const w = twoLobbies();
+    w.crash();
+    finish(w, 1);
+    w.report([5], { lobby: ONE });
+    expect([w.justCalled, w.state.permits.free]).toEqual([[], 1]);
+    expect(w.place(6)).toMatchObject({ ahead: 2 });
+    w.report([4, 6], { lobby: TWO });
+    expect(w.justCalled).toEqual([4]);
+  });
+
+  test("[SETTLE-2] a number is called while fewer than the free permits stand below it", () => {
+    const w = twoLobbies();
+    w.crash();
+    finish(w, 1);
+    finish(w, 2);
+    w.report([5], { lobby: ONE });
+    expect(w.justCalled).toEqual([5]);
+    const w2 = twoLobbies();
+    w2.crash();
+    finish(w2, 1);
+    finish(w2, 2);
+    w2.report([6], { lobby: TWO });
+    expect(w2.justCalled).toEqual([]);
+    w2.report([3, 5], { lobby: ONE });
+    expect(w2.justCalled).toEqual([3, 5]);
+  });
+
+  test("[SETTLE-3] it ends as soon as every lobby has reported: the missing are away", () => {
+    const w = twoLobbies();
+    w.crash();
+    finish(w, 1);
+    w.report([6], { lobby: TWO });
+    expect(w.standing(4)).toBe("away");
+    w.report([5], { lobby: ONE });
+    expect([w.justCalled, w.state.settlesUntil]).toEqual([[5], null]);
+  });
+
+  test("[SETTLE-4] it ends when its time is over, and not 1 ms earlier", () => {
+    const w = twoLobbies();
+    w.crash();
+    finish(w, 1);
+    w.report([6], { lobby: TWO });
+    w.tick(3_999);
+    expect([w.justCalled, w.state.line.maybe]).toEqual([[], 2]);
+    w.tick(1);
+    expect([w.justCalled, w.state.line.maybe]).toEqual([[6], 0]);
+    expect(w.state.settlesUntil).toBe(null);
+  });
+
+  test.each([
+    [1, 4_000],
+    [80_000, 4_000],
+    [80_040, 4_001],
+    [1_000_000, 27_000],
+  ])("[SETTLE-4] with %i numbers that may return it lasts at most %i ms", (numbers, ms) => {
+    expect(settlingMs(numbers)).toBeCloseTo(ms, 9);
+  });
+
+  test("[SETTLE-5] whoever comes back while it settles is present, in whichever way", () => {
+    const w = twoLobbies();
+    w.crash();
+    finish(w, 1);
+    w.back(3, 5_000);
+    expect(w.justCalled).toEqual([3]);
+  });
+
+  test("[SETTLE-6] a room without unspent numbers has nothing to settle", () => {
+    const w = new World();
+    w.renew(w.entered().visit);
+    w.crash();
+    expect(w.state.settlesUntil).toBe(null);
+    expect(w.enter()).toMatchObject({ kind: "visit" });
+  });
+
+  test("[SETTLE-7] calls and visits outlive a start, with their times", () => {
+    const w = twoLobbies();
+    finish(w, 1);
+    const { claimBy } = w.place(3)!;
+    w.crash();
+    expect(w.place(3)).toMatchObject({ state: "called", claimBy });
+    expect(w.visit(3).visit).toBe(3);
+    expect(w.look(2)).toMatchObject({ kind: "visit" });
+  });
+});
+
+describe("a lobby begins anew", () => {
+  const bornAgain = { lobby: TWO, instance: "b" };
+
+  test("[SETTLE-8] its numbers keep their places for the time of a reconnect", () => {
+    const w = twoLobbies();
+    w.leave(3);
+    w.report([], bornAgain);
+    finish(w, 1);
+    expect([w.justCalled, w.state.permits.free]).toEqual([[], 1]);
+    w.answer([], { ...bornAgain, present: [w.place(4)!.number] });
+    expect(w.justCalled).toEqual([4]);
+  });
+
+  test("[SETTLE-8] after 4 s the missing are away, and those behind them are called", () => {
+    const w = twoLobbies();
+    w.leave(3);
+    w.report([], bornAgain);
+    finish(w, 1);
+    w.tick(3_999);
+    expect(w.justCalled).toEqual([]);
+    w.tick(1);
+    expect([w.justCalled, w.standing(4)]).toEqual([[5], "away"]);
+  });
+
+  test("[SETTLE-8] numbers of other lobbies are not doubted", () => {
+    const w = twoLobbies();
+    w.report([], bornAgain);
+    finish(w, 1);
+    expect(w.justCalled).toEqual([3]);
+  });
+
+  test("[SETTLE-9] one that lived through the room's restart is believed about who is missing", () => {
+    const w = twoLobbies();
+    w.crash();
+    w.report([5], { lobby: ONE });
+    expect(w.standing(3)).toBe("away");
+  });
+
+  test("[SETTLE-9] one that never sent a join is known again, too", () => {
+    const w = new World({ permitsMax: 1 });
+    w.crowd(3);
+    w.report([], { lobby: ONE, instance: "b" });
+    w.answer([], { lobby: ONE, instance: "b", present: [2, 3].map((n) => w.place(n)!.number) });
+    w.crash();
+    w.report([3], { lobby: ONE, instance: "b" });
+    expect([w.standing(2), w.state.settlesUntil]).toEqual(["away", null]);
+  });
+});

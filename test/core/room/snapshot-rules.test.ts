@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+const names = (w: World, since: Parameters<World["snapshot"]>[0]) => {
+  const { ended, endedSince } = w.snapshot(since);
+  return [ended.map(({ visit }) => visit), endedSince];
+};
+
+describe("visits that ended before their passes", () => {
+  const four = () => {
+    const w = new World({ permitsMax: 4, leaseMs: 60_000 });
+    w.crowd(4);
+    for (let number = 1; number <= 4; number += 1) w.visit(number);
+    return w;
+  };
+
+  test("[SNAPSHOT-1] a snapshot without a version names them all, until no pass can live", () => {
+    const w = four();
+    w.end(2);
+    w.now += 1_000;
+    w.renew(3);
+    w.end(3);
+    expect(names(w, null)).toEqual([[2, 3], null]);
+    w.now += 58_999;
+    expect(names(w, null)).toEqual([[2, 3], null]);
+    w.now += 1;
+    expect(names(w, null)).toEqual([[3], null]);
+    w.now += 1_000;
+    expect(names(w, null)).toEqual([[], null]);
+  });
+
+  test("[SNAPSHOT-2] with a version it names only those that ended since", () => {
+    const w = four();
+    w.end(2);
+    const { version } = w.snapshot();
+    expect(names(w, version)).toEqual([[], version.ended]);
+    w.end(4);
+    w.end(1);
+    expect(names(w, version)).toEqual([[4, 1], version.ended]);
+    expect(names(w, w.snapshot().version)[0]).toEqual([]);
+  });
+
+  test("[SNAPSHOT-3] a version of another start is void: everything is named again", () => {
+    const w = four();
+    w.end(2);
+    const { version } = w.snapshot();
+    w.crash();
+    expect(names(w, version)).toEqual([[2], null]);
+    expect(w.snapshot().version.boot).not.toBe(version.boot);
+  });
+
+  test("[SNAPSHOT-4] a visit whose passes have all run out is not named", () => {
+    const w = four();
+    w.tick(60_000);
+    expect(names(w, null)).toEqual([[], null]);
+  });
+
+  test("[SNAPSHOT-4] one that was renewed for longer than a pass lives is named only so long", () => {
+    const w = new World({ leaseMs: 900_000 });
+    w.join();
+    w.visit(1);
+    w.end(1);
+    w.now += 299_999;
+    expect(names(w, null)).toEqual([[1], null]);
+    w.now += 1;
+    expect(names(w, null)).toEqual([[], null]);
+  });
+});
+
+describe("counts", () => {
+  test("[SNAPSHOT-5] it tells what an edge may know of the room, as of the room's clock", () => {
+    const w = new World({ permitsMax: 2, message: "hello", lobbiesMin: 2 });
+    w.crowd(5);
+    w.visit(1);
+    w.away(5);
+    expect(w.snapshot()).toMatchObject({
+      at: w.now,
+      mode: "queues",
+      epoch: 1,
+      message: "hello",
+      closed: null,
+      lobbiesOpen: [0, 1],
+      waiting: 2,
+      called: 1,
+      visiting: 1,
+      permitsMax: 2,
+      issued: 5,
+      entriesPerMinute: 0,
+    });
+    expect(new World().snapshot()).toMatchObject({ issued: 0, waiting: 0, mode: "open" });
+  });
+});
