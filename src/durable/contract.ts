@@ -103,6 +103,21 @@ export interface News {
   readonly tidings: Tidings | null;
 }
 
+export interface HoldAsk {
+  /** Made by the Worker, unguessable: names this wait when its client has gone. */
+  readonly hold: string;
+  readonly ticket: Pick<HeldTicket, "number" | "heardAt" | "joinedAt"> | null;
+  readonly holdMs: number;
+  readonly address: string | null;
+}
+
+/** `not-yet`: the time is up, or the ring says at once that it will be. */
+export type HoldReply =
+  | { readonly kind: "visit"; readonly visit: VisitView }
+  | { readonly kind: "not-yet"; readonly view: TicketView; readonly retryAfterMs: number }
+  | { readonly kind: "ended" }
+  | Refused;
+
 /** A lobby's object name is `{roomId}/{index}`. */
 export interface LobbyRpc {
   take(ask: TakeAsk): Promise<TakeReply>;
@@ -118,6 +133,10 @@ export interface LobbyRpc {
   end(visit: VisitId, afterMs: number): Promise<void>;
   /** Ended visits since `since`, or all of them. `ageMs` is how long ago the Room was asked. */
   snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
+  /** Rooms of requests: waits for a turn at most `holdMs`. */
+  hold(ask: HoldAsk): Promise<HoldReply>;
+  /** The client of that wait has gone: its number is away, and a visit that it just got ends. */
+  letGo(hold: string): Promise<void>;
   /** A WebSocket upgrade. The Worker has checked token and Origin and sends `LOBBY_TICKET_HEADER`. */
   fetch(request: Request): Promise<Response>;
   /** From the Room only. */

@@ -4,14 +4,12 @@ import {
   parseTicketNumber,
   type TicketNumber,
   type VisitId,
-  type VisitorId,
 } from "../core/ids.ts";
 import { FollowedSnapshot } from "../core/lobby/followed-snapshot.ts";
 import { Presence } from "../core/lobby/presence.ts";
-import { etaFor, placeFrom, pollAfterSeconds } from "../core/lobby/ticket-view.ts";
-import type { Batch, BatchAnswer, Notice, OpReply, Place, Tidings } from "../core/room/commands.ts";
+import type { Batch, BatchAnswer, Notice, Place, Tidings } from "../core/room/commands.ts";
 import { SNAPSHOT_FRESH_MS, type RoomSnapshot, type SnapshotVersion } from "../core/snapshot.ts";
-import { after, instant, isOver, type InstantMs } from "../core/time.ts";
+import { instant, type InstantMs } from "../core/time.ts";
 import { invariant } from "../core/invariant.ts";
 import {
   LOBBY_TICKET_HEADER,
@@ -19,12 +17,13 @@ import {
   type EnterAsk,
   type EnterReply,
   type HeldTicket,
+  type HoldAsk,
+  type HoldReply,
   type LobbyRpc,
   type News,
   type RoomRpc,
   type TakeAsk,
   type TakeReply,
-  type TicketView,
   type VisitReply,
   type WhereReply,
 } from "./contract.ts";
@@ -38,6 +37,8 @@ import {
   type CloseReason,
 } from "./lobby-sockets.ts";
 import { LobbySpeaker } from "./lobby-speaker.ts";
+import { LobbyDesk, type Heard } from "./lobby-desk.ts";
+import { Holds } from "./lobby-holds.ts";
 import { logFailure } from "./log.ts";
 
 interface LobbyEnv {
@@ -46,17 +47,8 @@ interface LobbyEnv {
 
 /** A lobby with visitors speaks to the Room at least so often. */
 const HEARTBEAT_MS = 25_000;
-/** Positions older than this are not given out: the Room is asked. */
-const TIDINGS_FRESH_MS = 3_000;
 /** The Room is asked for a snapshot at most so often. */
 const SNAPSHOT_EVERY_MS = 1_000;
-const VISITORS_MAX = 20_000;
-
-interface Heard {
-  readonly notice: Notice;
-  readonly tidings: Tidings | null;
-  readonly tidingsAt: InstantMs;
-}
 
 /** Holds visitors' sockets, knows who is there, and speaks for them to the Room. */
 export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
@@ -67,9 +59,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #speaker: LobbySpeaker;
   readonly #clock = new HeardClock();
   readonly #snapshot = new FollowedSnapshot();
-  /** The same visitor gets the same live number, also when two of its joins cross. */
-  readonly #visitors = new Map<VisitorId, TicketNumber>();
-  readonly #joining = new Map<VisitorId, Promise<TakeReply>>();
+  readonly #holds: Holds;
+  readonly #desk: LobbyDesk;
   #refreshing: Promise<void> | null = null;
   #heard: Heard | null = null;
   #spokeAt = 0;
@@ -91,6 +82,15 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       send: (batch) => this.#send(batch),
       sleep: (ms) => scheduler.wait(ms),
     });
+    this.#holds = new Holds(this.#gatherer, this.#presence, () => this.#now());
+    this.#desk = new LobbyDesk({
+      gatherer: this.#gatherer,
+      presence: this.#presence,
+      holds: this.#holds,
+      now: () => this.#now(),
+      heard: () => this.#heard,
+      dismiss: (number, reason) => this.#dismiss(number, reason),
+    });
     for (const number of this.#sockets.numbers()) {
       for (const socket of this.#sockets.of(number)) {
         void socket;
@@ -110,70 +110,47 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     await this.#keepAlarm();
   }
 
-  async take({ visitor, ticket, address }: TakeAsk): Promise<TakeReply> {
-    const underWay = this.#joining.get(visitor);
-    if (underWay !== undefined) return underWay;
-    const taking = this.#take(visitor, ticket, address);
-    this.#joining.set(visitor, taking);
-    try {
-      return await taking;
-    } finally {
-      this.#joining.delete(visitor);
-    }
+  async take(ask: TakeAsk): Promise<TakeReply> {
+    const reply = await this.#desk.take(ask);
+    await this.#keepAlarm();
+    return reply;
   }
 
-  async where(ticket: HeldTicket): Promise<WhereReply> {
-    const notice = this.#heard?.notice;
-    if (notice?.mode === "suspended") {
-      return { kind: "refused", refusal: "room-suspended", retryAfterMs: 1_000 };
-    }
-    const here = this.#placeHere(ticket.number);
-    const place = here ?? (await this.#comeBack(ticket));
-    if (place === null) return { kind: "ended" };
-    if ("kind" in place) return place;
-    return { kind: "ticket", view: this.#view(place, ticket.joinedAt) };
+  where(ticket: HeldTicket): Promise<WhereReply> {
+    return this.#desk.where(ticket);
   }
 
-  async leave(ticket: HeldTicket): Promise<void> {
-    await this.#gatherer.ask({ op: "leave", number: ticket.number });
-    this.#forget(ticket.number, ticket.visitor, "ticket-invalid");
+  leave(ticket: HeldTicket): Promise<void> {
+    return this.#desk.leave(ticket);
   }
 
-  async claim(ticket: HeldTicket): Promise<ClaimReply> {
-    const reply = await this.#gatherer.ask({ op: "claim", number: ticket.number });
-    switch (reply.kind) {
-      case "visit":
-        this.#forget(ticket.number, ticket.visitor, "visiting");
-        return { kind: "visit", isNew: reply.isNew, visit: { ...reply.visit, now: this.#now() } };
-      case "not-yet": {
-        this.#standsAt(reply.place);
-        const view = this.#view(reply.place, ticket.joinedAt);
-        return { kind: "not-yet", view, retryAfterMs: Math.max(0, reply.retryAt - this.#now()) };
-      }
-      case "refused":
-        return reply;
-      default:
-        return { kind: "ended" };
-    }
+  claim(ticket: HeldTicket): Promise<ClaimReply> {
+    return this.#desk.claim(ticket);
   }
 
-  async enter({ transient }: EnterAsk): Promise<EnterReply> {
-    const reply = await this.#gatherer.ask({ op: "enter", transient });
-    if (reply.kind === "visit")
-      return { kind: "visit", visit: { ...reply.visit, now: this.#now() } };
-    return reply.kind === "refused" ? reply : { kind: "queue" };
+  enter(ask: EnterAsk): Promise<EnterReply> {
+    return this.#desk.enter(ask);
   }
 
-  async renew(visit: VisitId): Promise<VisitReply> {
-    return this.#visitReply(await this.#gatherer.ask({ op: "renew", visit }));
+  renew(visit: VisitId): Promise<VisitReply> {
+    return this.#desk.renew(visit);
   }
 
-  async look(visit: VisitId): Promise<VisitReply> {
-    return this.#visitReply(await this.#gatherer.ask({ op: "look", visit }));
+  look(visit: VisitId): Promise<VisitReply> {
+    return this.#desk.look(visit);
   }
 
-  async end(visit: VisitId, afterMs: number): Promise<void> {
-    await this.#gatherer.ask({ op: "end", visit, afterMs });
+  end(visit: VisitId, afterMs: number): Promise<void> {
+    return this.#desk.end(visit, afterMs);
+  }
+
+  async hold(ask: HoldAsk): Promise<HoldReply> {
+    await this.#keepAlarm();
+    return this.#desk.hold(ask);
+  }
+
+  async letGo(hold: string): Promise<void> {
+    await this.#holds.letGo(hold);
   }
 
   async snapshot(
@@ -231,89 +208,12 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       this.#sockets.closeAll(number, "room-closed");
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    this.#visitors.clear();
+    this.#desk.forgetEverybody();
   }
 
-  async #take(
-    visitor: VisitorId,
-    ticket: HeldTicket | null,
-    address: string | null,
-  ): Promise<TakeReply> {
-    const number = ticket?.number ?? this.#visitors.get(visitor) ?? null;
-    if (number !== null) {
-      const joinedAt = ticket?.joinedAt ?? this.#now();
-      const place = await this.#comeBack({ number, heardAt: ticket?.heardAt ?? this.#now() });
-      if (place !== null && "kind" in place) return place;
-      if (place !== null)
-        return { kind: "ticket", isNew: false, view: this.#view(place, joinedAt) };
-    }
-    const reply = await this.#gatherer.ask({ op: "join", address });
-    if (reply.kind === "refused") return reply;
-    if (reply.kind !== "place") return { kind: "refused", refusal: "busy", retryAfterMs: 1_000 };
-    this.#remember(visitor, reply.place.number);
-    this.#standsAt(reply.place);
-    await this.#keepAlarm();
-    return { kind: "ticket", isNew: true, view: this.#view(reply.place, this.#now()) };
-  }
-
-  /** Where the number stands by what this lobby knows; null if the Room has to be asked. */
-  #placeHere(number: TicketNumber): Place | null {
-    const now = this.#now();
-    const claimBy = this.#presence.claimBy(number);
-    if (claimBy !== null && !isOver(claimBy, now))
-      return { number, state: "called", ahead: 0, claimBy };
-    const heard = this.#heard;
-    if (heard?.tidings == null || isOver(after(heard.tidingsAt, TIDINGS_FRESH_MS), now))
-      return null;
-    return this.#presence.isPresent(number) ? placeFrom(heard.tidings, number) : null;
-  }
-
-  /** Tells the Room that the number is back. Null when it is spent or came too late. */
-  async #comeBack(
-    ticket: Pick<HeldTicket, "number" | "heardAt">,
-  ): Promise<Place | Extract<OpReply, { kind: "refused" }> | null> {
-    const { number } = ticket;
-    const heardAt = this.#presence.heardAt(number);
-    const exact = heardAt !== null;
-    const back = { op: "back", number, heardAt: heardAt ?? ticket.heardAt, exact } as const;
-    const reply = await this.#gatherer.ask(back);
-    if (reply.kind === "refused") return reply;
-    if (reply.kind !== "place") return null;
-    this.#standsAt(reply.place);
-    return reply.place;
-  }
-
-  #standsAt(place: Place): void {
-    if (place.state === "visiting") return;
-    this.#presence.confirmed(place.number, place.claimBy, this.#now());
-  }
-
-  #view(place: Place, joinedAt: InstantMs): TicketView {
-    const now = this.#now();
-    const eta = etaFor(this.#heard?.notice.pace ?? null, place, now);
-    const pollAfter = pollAfterSeconds(place.state, eta);
-    if (place.state !== "visiting") this.#presence.polled(place.number, pollAfter, now);
-    return { ...place, joinedAt, heardAt: now, eta, pollAfterSeconds: pollAfter, now };
-  }
-
-  #visitReply(reply: OpReply): VisitReply {
-    if (reply.kind === "refused") throw new Error("the lobby is busy");
-    if (reply.kind !== "visit") return { kind: "ended" };
-    return { kind: "visit", visit: { ...reply.visit, now: this.#now() } };
-  }
-
-  #remember(visitor: VisitorId, number: TicketNumber): void {
-    if (this.#visitors.size >= VISITORS_MAX) {
-      const oldest = this.#visitors.keys().next();
-      if (oldest.done === false) this.#visitors.delete(oldest.value);
-    }
-    this.#visitors.set(visitor, number);
-  }
-
-  #forget(number: TicketNumber, visitor: VisitorId, reason: CloseReason): void {
+  #dismiss(number: TicketNumber, reason: CloseReason): void {
     this.#presence.forget(number);
     this.#speaker.forget(number);
-    this.#visitors.delete(visitor);
     this.#sockets.closeAll(number, reason);
   }
 
@@ -336,7 +236,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   /** A new socket hears at once where its number stands. */
   async #greet(ticket: HeldTicket): Promise<void> {
-    const place = this.#placeHere(ticket.number) ?? (await this.#comeBack(ticket));
+    const place = this.#desk.placeHere(ticket.number) ?? (await this.#desk.comeBack(ticket));
     if (place === null || "kind" in place || place.state === "visiting") {
       this.#sockets.closeAll(ticket.number, "ticket-invalid");
       return;
@@ -365,6 +265,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       tidingsAt: news.tidings === null ? (before?.tidingsAt ?? instant(0)) : news.now,
     };
     for (const call of news.calls) {
+      if (this.#holds.called(call)) continue;
       this.#presence.called(call.number, call.claimBy);
       this.#speaker.call(call);
     }

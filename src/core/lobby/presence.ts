@@ -73,6 +73,13 @@ export class Presence {
     this.#appear(number, record);
   }
 
+  /** A request of it waits here until then. */
+  waits(number: TicketNumber, until: InstantMs, now: InstantMs): void {
+    const record = this.#hear(number, now);
+    record.pollUntil = until;
+    record.present = true;
+  }
+
   /** A message over a socket. */
   spoke(number: TicketNumber, now: InstantMs): void {
     if (!this.#records.has(number)) return;

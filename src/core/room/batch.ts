@@ -3,6 +3,7 @@ import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
 import { gatherMs, meetLobby, outstandingCalls, report } from "./lobbies.ts";
 import type { LobbyState, RoomState } from "./state.ts";
 import { back, claim, join, leave, type LateReply } from "./tickets.ts";
+import { request, withdraw } from "./requests.ts";
 import { end, enter, look, renew } from "./visits.ts";
 
 /** A lobby sends at most so many wishes at once, so that no answer outgrows a row. */
@@ -11,7 +12,7 @@ export const BATCH_OPS_MAX = 2_000;
 const RETRY_STALE_MS = 1_000;
 
 /** Repeated after a crash it does no more than it did; the others need their stored answer. */
-const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter";
+const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter" && op !== "request";
 
 const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateReply => {
   switch (op.op) {
@@ -19,6 +20,10 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       return join(state, batch.lobby, op.address, now);
     case "back":
       return back(state, op, now);
+    case "request":
+      return request(state, batch.lobby, op, now);
+    case "withdraw":
+      return withdraw(state, op.number, now);
     case "leave":
       leave(state, op.number, now);
       return { kind: "done" };

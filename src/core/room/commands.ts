@@ -19,6 +19,18 @@ export type Op =
       readonly heardAt: InstantMs;
       readonly exact: boolean;
     }
+  /**
+   * A request that waits for its turn at the edge, until `holdMs` from now: a new number, or one
+   * that comes back. Room of kind "request" only.
+   */
+  | {
+      readonly op: "request";
+      readonly ticket: { readonly number: TicketNumber; readonly heardAt: InstantMs } | null;
+      readonly holdMs: number;
+      readonly address: string | null;
+    }
+  /** The request does not wait any more. Its number is away, unless its turn has come meanwhile. */
+  | { readonly op: "withdraw"; readonly number: TicketNumber }
   | { readonly op: "leave"; readonly number: TicketNumber }
   | { readonly op: "claim"; readonly number: TicketNumber }
   | { readonly op: "enter"; readonly transient: boolean }
@@ -69,10 +81,11 @@ export interface Batch {
   readonly held: readonly TicketNumber[] | null;
 }
 
-/** A number whose turn it is. */
+/** A number whose turn it is. A request that waits begins its visit with the call. */
 export interface Call {
   readonly number: TicketNumber;
   readonly claimBy: InstantMs;
+  readonly visit?: LiveVisit;
 }
 
 export interface BatchAnswer {

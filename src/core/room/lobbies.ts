@@ -58,6 +58,9 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
   // Whom the former instance held may be on the way back: they keep a grace, and their order.
   const before = state.line.presentOf(batch.lobby);
   state.line.doubt(batch.lobby);
+  for (const number of state.attended) {
+    if (state.line.lobbyOf(number) === batch.lobby) state.attended.delete(number);
+  }
   if (before > 0) settleUntil(state, after(now, settlingMs(before)));
   return met;
 };

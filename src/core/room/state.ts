@@ -10,6 +10,7 @@ import type { Call } from "./commands.ts";
 import { EndedVisits } from "./ended.ts";
 import { EntryRate } from "./estimate.ts";
 import { History } from "./history.ts";
+import { Promised } from "./promised.ts";
 import type { Change, Head, LobbyRow, StoredRoom } from "./stored.ts";
 
 /** What the Room knows of one lobby. */
@@ -53,6 +54,10 @@ export interface RoomState {
   readonly starts: StartLimiter;
   readonly rate: EntryRate;
   readonly misses: Map<TicketNumber, number>;
+  /** Numbers whose request waits at the edge this moment. They are present. */
+  readonly attended: Set<TicketNumber>;
+  /** Numbers that were told when to come back. They are away, and counted when others ask. */
+  readonly promised: Promised;
   readonly ended: EndedVisits;
   readonly history: History;
   readonly lobbies: Map<LobbyIndex, LobbyState>;
@@ -154,6 +159,8 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     starts: StartLimiter.restore(startLimits(limits), head?.starts ?? null, now),
     rate: EntryRate.restore(head?.estimate ?? null),
     misses: new Map(stored.misses),
+    attended: new Set(),
+    promised: new Promised(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
     history: new History(head?.history ?? null),
     lobbies: restoreLobbies(stored.lobbies),

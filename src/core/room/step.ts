@@ -55,6 +55,7 @@ export const step = <Type extends Command["type"]>(
   state.callsMade = new Map();
   turnMinute(state, now);
   expireLobbies(state, now);
+  state.promised.expire(now);
   expire(state, now);
   const reply = perform(state, command, now);
   usher(state, now);
@@ -151,10 +152,11 @@ const nextSecond = (now: InstantMs): InstantMs =>
 const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
   const inLine = state.line.waiting + state.line.maybe;
   const mayCallSoon = inLine > 0 && state.permits.free > 0 && mayCall(state);
+  const ring = state.limits.permit === "request" ? state.starts : state.calls;
   return earliest(
     state.permits.nextDue(),
     inLine > 0 ? nextSecond(now) : null,
-    mayCallSoon && state.calls.nextAt(now) > now ? state.calls.nextAt(now) : null,
+    mayCallSoon && ring.nextAt(now) > now ? ring.nextAt(now) : null,
     state.settlesUntil,
     state.history.endsAt(),
     hasWholeChunk(state) ? state.nextSweepAt : null,

@@ -10,7 +10,7 @@ import type { RoomState } from "./state.ts";
 export type LateReply = OpReply | (() => OpReply);
 
 /** A ticket token is signed anew every quarter of the window, so it may be so much older than the visit. */
-const TOKEN_LAG = 1.25;
+export const TOKEN_LAG = 1.25;
 /** A busy answer's advice on when to ask again. */
 const RETRY_FULL_MS = 30_000;
 const RETRY_LOBBY_MS = 1_000;
@@ -61,12 +61,12 @@ const joinRefusal = (
 };
 
 /** Takes the next number. Consecutive joins of one lobby in one step are written as one row. */
-export const join = (
+export const joinNumber = (
   state: RoomState,
   lobby: LobbyIndex,
   address: string | null,
   now: InstantMs,
-): LateReply => {
+): TicketNumber | OpReply => {
   const refusal = joinRefusal(state, lobby, address, now);
   if (refusal !== null) {
     state.history.count("refused", now);
@@ -81,6 +81,18 @@ export const join = (
   }
   state.history.count("issued", now);
   state.unsaved.head = true;
+  return number;
+};
+
+export const join = (
+  state: RoomState,
+  lobby: LobbyIndex,
+  address: string | null,
+  now: InstantMs,
+): LateReply => {
+  const number = joinNumber(state, lobby, address, now);
+  if (typeof number !== "number") return number;
+  if (state.limits.permit === "request") state.line.markAway(number, now);
   return () => placeReply(state, number);
 };
 
@@ -99,6 +111,8 @@ export const back = (
     spend(state, number);
     return { kind: "ended" };
   }
+  // In a room of requests nobody is there but whose request waits.
+  if (state.limits.permit === "request") return () => placeReply(state, number);
   if (!state.line.markPresent(number)) return { kind: "ended" };
   return () => placeReply(state, number);
 };
@@ -121,7 +135,7 @@ export const claim = (state: RoomState, number: TicketNumber, now: InstantMs): L
   const permit = state.permits.of(number);
   if (permit?.state === "called") return claimCalled(state, permit, now);
   if (permit?.state === "held") return renew(state, number, now);
-  if (!state.line.markPresent(number)) return { kind: "ended" };
+  if (state.limits.permit === "visit" && !state.line.markPresent(number)) return { kind: "ended" };
   return () => {
     const place = placeOf(state, number);
     if (place === null) return { kind: "ended" };

@@ -1,7 +1,9 @@
 import { isOver, after, type InstantMs } from "../time.ts";
-import type { TicketNumber } from "../ids.ts";
+import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { HeldPermit, Via } from "../permits/permit.ts";
+import { begin, liveVisit } from "./begin.ts";
+import type { Call } from "./commands.ts";
 import { callsLeft } from "../ring/pace.ts";
 import type { RoomState } from "./state.ts";
 
@@ -12,11 +14,37 @@ export const MISSES_MAX = 3;
 export const mayCall = ({ limits }: RoomState): boolean =>
   !limits.held && !limits.suspended && limits.closed === null;
 
+/** A request that waits starts with its call, so the hard ring decides; nobody can be late for it. */
 const callsAllowed = (state: RoomState, now: InstantMs): number =>
-  callsLeft(state.calls, state.limits.startsPerMinuteMax, now);
+  state.limits.permit === "request"
+    ? state.starts.room(now)
+    : callsLeft(state.calls, state.limits.startsPerMinuteMax, now);
+
+const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
+  const calls = state.callsMade.get(lobby) ?? [];
+  calls.push(call);
+  state.callsMade.set(lobby, calls);
+};
+
+/** The number's request is here: its visit begins in this step. */
+const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
+  const lobby = state.line.lobbyOf(number);
+  const started = state.starts.tryStart(now);
+  invariant(lobby !== null && started.ok, "the ring had room for this start");
+  const permit = begin(state, { number, lobby, via, transient: false }, now);
+  spend(state, number);
+  state.permits.admit(permit);
+  state.rate.entered(now);
+  state.attended.delete(number);
+  tell(state, lobby, { number, claimBy: permit.leaseUntil, visit: liveVisit(state, permit) });
+};
 
 /** Offers a free permit to a number. Its lobby is told with this step's calls. */
 const call = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
+  if (state.attended.has(number)) {
+    start(state, number, via, now);
+    return;
+  }
   const lobby = state.line.lobbyOf(number);
   invariant(lobby !== null, "a number in line was issued to a lobby");
   const counted = state.calls.tryStart(now);
@@ -26,9 +54,7 @@ const call = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs):
   state.permits.call({ state: "called", number, lobby, via, calledAt: now, claimBy });
   state.history.count("calls", now);
   state.unsaved.head = true;
-  const calls = state.callsMade.get(lobby) ?? [];
-  calls.push({ number, claimBy });
-  state.callsMade.set(lobby, calls);
+  tell(state, lobby, { number, claimBy });
 };
 
 /** How a visit came to its end. */
@@ -81,6 +107,8 @@ const miss = (
 /** Marks a number as used up. It never comes back. */
 export const spend = (state: RoomState, number: TicketNumber): void => {
   state.line.spend(number);
+  state.attended.delete(number);
+  state.promised.forget(number);
   if (state.misses.delete(number)) state.unsaved.misses.add(number);
 };
 

@@ -1,84 +1,14 @@
-import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
-import type { CalledPermit, HeldPermit, Via } from "../permits/permit.ts";
-import { after, earliest, instant, isOver, type InstantMs } from "../time.ts";
-import type { LiveVisit, OpReply } from "./commands.ts";
-import type { Tally } from "./history.ts";
+import type { LobbyIndex, VisitId } from "../ids.ts";
+import type { CalledPermit, HeldPermit } from "../permits/permit.ts";
+import { after, isOver, type InstantMs } from "../time.ts";
+import { begin, leaseOf, passUntilOf, visitReply } from "./begin.ts";
+import type { OpReply } from "./commands.ts";
 import { modeOf } from "./mode.ts";
 import { endVisit, spend } from "./usher.ts";
 import type { RoomState } from "./state.ts";
 
-/** No pass lives longer than this, so that what has ended is forgotten soon. */
-export const PASS_MAX_MS = 300_000;
-/** The lease of a permit that lasts as long as one answer; its Worker renews it while it streams. */
-export const TRANSIENT_LEASE_MS = 60_000;
 /** In a held room a claim asks again after so long. */
 const RETRY_HELD_MS = 5_000;
-
-const ENTRY: Record<Via, Tally> = {
-  usher: "entriesByUsher",
-  baton: "entriesByBaton",
-  door: "entriesByDoor",
-};
-
-const leaseOf = (state: RoomState, transient: boolean): number =>
-  transient ? Math.min(state.limits.leaseMs, TRANSIENT_LEASE_MS) : state.limits.leaseMs;
-
-const min = (first: InstantMs, ...rest: readonly (InstantMs | null)[]): InstantMs =>
-  earliest(first, ...rest) ?? first;
-
-/** What a pass that is given now may promise: never less than one that was given before. */
-const passUntilOf = (
-  permit: Pick<HeldPermit, "leaseUntil" | "endsAt" | "passesUntil">,
-  now: InstantMs,
-): InstantMs =>
-  instant(
-    Math.max(permit.passesUntil, min(after(now, PASS_MAX_MS), permit.leaseUntil, permit.endsAt)),
-  );
-
-const liveVisit = (state: RoomState, permit: HeldPermit): LiveVisit => ({
-  visit: permit.number,
-  epoch: state.epoch,
-  leaseUntil: permit.leaseUntil,
-  passUntil: permit.passesUntil,
-  endsAt: permit.endsAt,
-  provisional: permit.provisionalUntil !== null,
-});
-
-const visitReply = (state: RoomState, permit: HeldPermit, isNew: boolean): OpReply => ({
-  kind: "visit",
-  isNew,
-  visit: liveVisit(state, permit),
-});
-
-interface Beginning {
-  readonly number: TicketNumber;
-  readonly lobby: LobbyIndex;
-  readonly via: Via;
-  readonly transient: boolean;
-}
-
-const begin = (state: RoomState, beginning: Beginning, now: InstantMs): HeldPermit => {
-  const { number, lobby, via, transient } = beginning;
-  const leaseUntil = after(now, leaseOf(state, transient));
-  const { visitMaxMs, claimWithinMs } = state.limits;
-  const endsAt = visitMaxMs === null ? null : after(now, visitMaxMs);
-  const provisional = via === "door" && !transient;
-  state.history.count(ENTRY[via], now);
-  state.unsaved.head = true;
-  return {
-    state: "held",
-    number,
-    lobby,
-    via,
-    startedAt: now,
-    leaseUntil,
-    passesUntil: passUntilOf({ leaseUntil, endsAt, passesUntil: now }, now),
-    endsAt,
-    released: false,
-    provisionalUntil: provisional ? after(now, claimWithinMs) : null,
-    transient,
-  };
-};
 
 /** The open door: a permit at once for whoever stands before a room without a line. */
 export const enter = (

@@ -1,0 +1,77 @@
+import type { LobbyIndex, TicketNumber } from "../ids.ts";
+import type { HeldPermit, Via } from "../permits/permit.ts";
+import { after, earliest, instant, type InstantMs } from "../time.ts";
+import type { LiveVisit, OpReply } from "./commands.ts";
+import type { Tally } from "./history.ts";
+import type { RoomState } from "./state.ts";
+
+/** No pass lives longer than this, so that what has ended is forgotten soon. */
+export const PASS_MAX_MS = 300_000;
+/** The lease of a permit that lasts as long as one answer; its Worker renews it while it streams. */
+export const TRANSIENT_LEASE_MS = 60_000;
+const ENTRY: Record<Via, Tally> = {
+  usher: "entriesByUsher",
+  baton: "entriesByBaton",
+  door: "entriesByDoor",
+};
+
+export const leaseOf = (state: RoomState, transient: boolean): number =>
+  transient ? Math.min(state.limits.leaseMs, TRANSIENT_LEASE_MS) : state.limits.leaseMs;
+
+const min = (first: InstantMs, ...rest: readonly (InstantMs | null)[]): InstantMs =>
+  earliest(first, ...rest) ?? first;
+
+/** What a pass that is given now may promise: never less than one that was given before. */
+export const passUntilOf = (
+  permit: Pick<HeldPermit, "leaseUntil" | "endsAt" | "passesUntil">,
+  now: InstantMs,
+): InstantMs =>
+  instant(
+    Math.max(permit.passesUntil, min(after(now, PASS_MAX_MS), permit.leaseUntil, permit.endsAt)),
+  );
+
+export const liveVisit = (state: RoomState, permit: HeldPermit): LiveVisit => ({
+  visit: permit.number,
+  epoch: state.epoch,
+  leaseUntil: permit.leaseUntil,
+  passUntil: permit.passesUntil,
+  endsAt: permit.endsAt,
+  provisional: permit.provisionalUntil !== null,
+});
+
+export const visitReply = (state: RoomState, permit: HeldPermit, isNew: boolean): OpReply => ({
+  kind: "visit",
+  isNew,
+  visit: liveVisit(state, permit),
+});
+
+interface Beginning {
+  readonly number: TicketNumber;
+  readonly lobby: LobbyIndex;
+  readonly via: Via;
+  readonly transient: boolean;
+}
+
+/** A visit begins now. The caller has asked the ring, and puts the permit into its slot. */
+export const begin = (state: RoomState, beginning: Beginning, now: InstantMs): HeldPermit => {
+  const { number, lobby, via, transient } = beginning;
+  const leaseUntil = after(now, leaseOf(state, transient));
+  const { visitMaxMs, claimWithinMs } = state.limits;
+  const endsAt = visitMaxMs === null ? null : after(now, visitMaxMs);
+  const provisional = via === "door" && !transient;
+  state.history.count(ENTRY[via], now);
+  state.unsaved.head = true;
+  return {
+    state: "held",
+    number,
+    lobby,
+    via,
+    startedAt: now,
+    leaseUntil,
+    passesUntil: passUntilOf({ leaseUntil, endsAt, passesUntil: now }, now),
+    endsAt,
+    released: false,
+    provisionalUntil: provisional ? after(now, claimWithinMs) : null,
+    transient,
+  };
+};

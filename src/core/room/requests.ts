@@ -1,0 +1,94 @@
+import type { LobbyIndex, TicketNumber } from "../ids.ts";
+import { after, isOver, type InstantMs } from "../time.ts";
+import { visitReply } from "./begin.ts";
+import type { Op, OpReply } from "./commands.ts";
+import type { RoomState } from "./state.ts";
+import { joinNumber, placeOf, TOKEN_LAG, type LateReply } from "./tickets.ts";
+import { mayCall, spend } from "./usher.ts";
+
+/** Whoever was sent away with a moment to come back is expected until so long after it. */
+const PROMISE_SLACK_MS = 5_000;
+/** Without a limit per second nobody knows when a permit is free: a client asks again after this. */
+const RETRY_UNKNOWN_MS = 1_000;
+
+type Request = Extract<Op, { op: "request" }>;
+
+/** The number that the request brought, if it may still stand where it stood. */
+const numberInHand = (
+  state: RoomState,
+  ticket: Request["ticket"],
+  now: InstantMs,
+): TicketNumber | null => {
+  if (ticket === null || !state.line.isUnspent(ticket.number)) return null;
+  if (state.line.isPresent(ticket.number)) return ticket.number;
+  if (!isOver(after(ticket.heardAt, state.limits.returnWindowMs * TOKEN_LAG), now))
+    return ticket.number;
+  spend(state, ticket.number);
+  return null;
+};
+
+/**
+ * When the ring can let this number start: it follows from how many stand before it, those
+ * included that were sent away until a moment of their own.
+ */
+const startAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs =>
+  state.starts.rankToStart(state.line.ahead(number) + state.promised.below(number), now);
+
+const turnedAway = (state: RoomState, number: TicketNumber, retryAt: InstantMs): OpReply => {
+  const place = placeOf(state, number);
+  return place === null ? { kind: "ended" } : { kind: "not-yet", place, retryAt };
+};
+
+/** Sends the request away with its ticket, and says when its turn can be. */
+const promise = (
+  state: RoomState,
+  number: TicketNumber,
+  retryAt: InstantMs,
+  now: InstantMs,
+): LateReply => {
+  state.line.markAway(number, now);
+  state.promised.add(number, after(retryAt, PROMISE_SLACK_MS));
+  return () => turnedAway(state, number, retryAt);
+};
+
+/**
+ * A request asks for its turn. It gets its visit in this very step, or waits at the edge, or, when
+ * the ring cannot let it start within the time that it may wait, is told the moment to come back.
+ */
+export const request = (
+  state: RoomState,
+  lobby: LobbyIndex,
+  { ticket, holdMs, address }: Request,
+  now: InstantMs,
+): LateReply => {
+  const running = ticket === null ? null : state.permits.of(ticket.number);
+  if (running?.state === "held") return { kind: "ended" };
+  const known = numberInHand(state, ticket, now);
+  const joined = known ?? joinNumber(state, lobby, address, now);
+  if (typeof joined !== "number") return joined;
+  state.promised.forget(joined);
+  state.line.markPresent(joined);
+  const startAt = startAtOf(state, joined, now);
+  if (mayCall(state) && startAt > after(now, holdMs)) return promise(state, joined, startAt, now);
+  state.attended.add(joined);
+  return () => turnOf(state, joined);
+};
+
+/** What has become of the number by the end of the step. */
+const turnOf = (state: RoomState, number: TicketNumber): OpReply => {
+  const permit = state.permits.of(number);
+  if (permit?.state === "held") return visitReply(state, permit, true);
+  const place = placeOf(state, number);
+  return place === null ? { kind: "ended" } : { kind: "place", place };
+};
+
+/** The request has waited long enough, or its client has gone. */
+export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs): LateReply => {
+  const permit = state.permits.of(number);
+  if (permit?.state === "held") return visitReply(state, permit, false);
+  state.attended.delete(number);
+  state.line.markAway(number, now);
+  const soonest = startAtOf(state, number, now);
+  const retryAt = soonest > now ? soonest : after(now, RETRY_UNKNOWN_MS);
+  return () => turnedAway(state, number, retryAt);
+};
