@@ -23,21 +23,26 @@ export class Deadlines<Key> {
     this.#rise(this.#heap.length - 1);
   }
 
-  /** When the next key comes up, or a little earlier; null when none is watched. */
+  /** When the next key comes up; null when none is watched. */
   next(): InstantMs | null {
-    return this.#heap[0]?.at ?? null;
+    return this.#top()?.at ?? null;
   }
 
   /** Takes out the earliest key whose instant is over; null when none is. */
   take(now: InstantMs): Key | null {
+    const top = this.#top();
+    if (top === undefined || !isOver(top.at, now)) return null;
+    this.#removeTop();
+    this.#watched.delete(top.key);
+    return top.key;
+  }
+
+  /** The earliest entry that was not superseded by an earlier one of its key. */
+  #top(): Entry<Key> | undefined {
     for (;;) {
       const top = this.#heap[0];
-      if (top === undefined || !isOver(top.at, now)) return null;
+      if (top === undefined || this.#watched.get(top.key) === top.at) return top;
       this.#removeTop();
-      // An entry that was superseded by an earlier one means nothing any more.
-      if (this.#watched.get(top.key) !== top.at) continue;
-      this.#watched.delete(top.key);
-      return top.key;
     }
   }
 
