@@ -1,0 +1,241 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { lobbyIndex, slotIndex, ticketNumber } from "../../../src/core/ids.ts";
+import { CHUNK_BITS, CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
+import type { CalledPermit, HeldPermit } from "../../../src/core/permits/permit.ts";
+import type { HistoryRow } from "../../../src/core/room/history.ts";
+import type { Change, Head, RoomStore, StoredRoom } from "../../../src/core/room/stored.ts";
+import { instant } from "../../../src/core/time.ts";
+import { LIMITS } from "./world.ts";
+
+const AT = instant(1_800_000_000_123);
+const lobby = lobbyIndex(3);
+
+const head: Head = {
+  issued: 2 ** 45 + 1,
+  lineBase: 7,
+  epoch: 3,
+  clock: AT,
+  limits: { ...LIMITS, closed: 'sold "out" – 売切', message: null, startsPerSecondMax: 5 },
+  calls: [1_800_000_000, 3],
+  starts: [],
+  estimate: [0, 0.25, 17, 1_800_000_000, 2, 1_799_999_999],
+  history: null,
+};
+
+const called: CalledPermit = {
+  state: "called",
+  number: ticketNumber(2 ** 45),
+  lobby,
+  via: "baton",
+  calledAt: AT,
+  claimBy: instant(AT + 60_000),
+};
+
+const held: HeldPermit = {
+  state: "held",
+  number: ticketNumber(9),
+  lobby: lobbyIndex(65_534),
+  via: "door",
+  startedAt: AT,
+  leaseUntil: instant(AT + 1),
+  passesUntil: instant(AT + 2),
+  endsAt: null,
+  released: false,
+  provisionalUntil: instant(AT + 3),
+  transient: false,
+};
+
+const run = (first: number, count: number) => ({ first: ticketNumber(first), count, lobby });
+const bits = (value: number) => new Uint8Array(CHUNK_BYTES).fill(value);
+const ended = (visit: number, ms: number) => ({
+  visit: ticketNumber(visit),
+  version: visit,
+  passesUntil: instant(AT + ms),
+});
+const historyRow = (minute: number, issued: number): HistoryRow => ({
+  minute: instant(minute * 60_000),
+  issued,
+  calls: 1,
+  entriesByUsher: 2,
+  entriesByBaton: 3,
+  entriesByDoor: 4,
+  missed: 5,
+  finished: 6,
+  expired: 7,
+  revoked: 8,
+  refused: 9,
+  waitingMax: 10,
+  outMax: 11,
+});
+
+/** Everything that was stored, in an order that does not depend on the store. */
+const all = (stored: StoredRoom) => ({
+  head: stored.head,
+  runs: [...stored.runs].sort((a, b) => a.first - b.first),
+  spent: [...stored.spent]
+    .map(({ chunk, bits: bytes }) => ({ chunk, bits: Uint8Array.from(bytes) }))
+    .sort((a, b) => a.chunk - b.chunk),
+  permits: [...stored.permits].sort((a, b) => a.slot - b.slot),
+  misses: [...stored.misses].sort(([a], [b]) => a - b),
+  ended: [...stored.ended].sort((a, b) => a.row - b.row),
+  lobbies: [...stored.lobbies].sort((a, b) => a.lobby - b.lobby),
+});
+
+const EMPTY = { head: null, runs: [], spent: [], permits: [], misses: [], ended: [], lobbies: [] };
+
+/** One of each thing that is put. */
+const puts: readonly Change[] = [
+  { put: "head", head },
+  { put: "issue", run: run(1, 5) },
+  { put: "issue", run: run(2 ** 45, 2) },
+  { put: "spent", chunk: 0, bits: bits(0b1010_0101) },
+  { put: "permit", slot: slotIndex(0), permit: called },
+  { put: "permit", slot: slotIndex(41), permit: held },
+  { put: "miss", number: ticketNumber(2 ** 45), misses: 2 },
+  { put: "ended", row: 1, visits: [ended(1, 5), ended(2, 7)], until: instant(AT + 7) },
+  { put: "lobby", row: { lobby, instance: "a", sequence: 12, answer: '[{"kind":"done"}]' } },
+];
+
+const stored = {
+  head,
+  runs: [run(1, 5), run(2 ** 45, 2)],
+  spent: [{ chunk: 0, bits: bits(0b1010_0101) }],
+  permits: [
+    { slot: 0, permit: called },
+    { slot: 41, permit: held },
+  ],
+  misses: [[2 ** 45, 2]],
+  ended: [{ row: 1, visits: [ended(1, 5), ended(2, 7)] }],
+  lobbies: [{ lobby, instance: "a", sequence: 12, answer: '[{"kind":"done"}]' }],
+};
+
+/** What a Room asks of its store. `makeStore` gives an empty one each time. */
+export const roomStoreContract = (name: string, makeStore: () => RoomStore): void => {
+  describe(`the room's store: ${name}`, () => {
+    let store: RoomStore;
+    beforeEach(() => {
+      store = makeStore();
+    });
+
+    test("[STORE-1] what was put is loaded as it was, to the last bit", () => {
+      expect(all(store.load())).toEqual(EMPTY);
+      store.write(puts);
+      expect(all(store.load())).toEqual(stored);
+    });
+
+    test("[STORE-2] writing the same changes twice is the same as once", () => {
+      store.write(puts);
+      store.write(puts);
+      expect(all(store.load())).toEqual(stored);
+    });
+
+    test("[STORE-3] a put replaces the row of the same name, and no other", () => {
+      store.write(puts);
+      store.write([
+        { put: "head", head: { ...head, issued: 1, limits: LIMITS } },
+        { put: "issue", run: run(1, 6) },
+        { put: "spent", chunk: 0, bits: bits(255) },
+        { put: "permit", slot: slotIndex(0), permit: held },
+        { put: "miss", number: ticketNumber(2 ** 45), misses: 1 },
+        { put: "lobby", row: { lobby, instance: "b", sequence: 1, answer: "[]" } },
+      ]);
+      expect(all(store.load())).toEqual({
+        ...stored,
+        head: { ...head, issued: 1, limits: LIMITS },
+        runs: [run(1, 6), run(2 ** 45, 2)],
+        spent: [{ chunk: 0, bits: bits(255) }],
+        permits: [
+          { slot: 0, permit: held },
+          { slot: 41, permit: held },
+        ],
+        misses: [[2 ** 45, 1]],
+        lobbies: [{ lobby, instance: "b", sequence: 1, answer: "[]" }],
+      });
+    });
+
+    test("[STORE-4] changes hold in the order in which they come", () => {
+      store.write([
+        { put: "permit", slot: slotIndex(2), permit: held },
+        { drop: "permit", slot: slotIndex(2) },
+        { drop: "permit", slot: slotIndex(3) },
+        { put: "permit", slot: slotIndex(3), permit: called },
+        { put: "miss", number: ticketNumber(4), misses: 1 },
+        { drop: "miss", number: ticketNumber(4) },
+      ]);
+      expect(all(store.load())).toEqual({ ...EMPTY, permits: [{ slot: 3, permit: called }] });
+    });
+
+    test("[STORE-5] dropping what is not there is nothing", () => {
+      store.write([
+        { drop: "permit", slot: slotIndex(9) },
+        { drop: "miss", number: ticketNumber(9) },
+        { drop: "ended", until: AT },
+        { drop: "history", before: AT },
+        { drop: "line", belowChunk: 9 },
+      ]);
+      expect(all(store.load())).toEqual(EMPTY);
+    });
+
+    test("[STORE-6] a row of ended visits goes at its instant, not before", () => {
+      store.write(puts);
+      store.write([{ drop: "ended", until: instant(AT + 6) }]);
+      expect(all(store.load()).ended).toHaveLength(1);
+      store.write([{ drop: "ended", until: instant(AT + 7) }]);
+      expect(all(store.load()).ended).toEqual([]);
+    });
+
+    test("[STORE-7] runs and chunks go that lie wholly below a chunk, and no others", () => {
+      const edge = 2 * CHUNK_BITS;
+      store.write([
+        { put: "issue", run: run(1, CHUNK_BITS) },
+        { put: "issue", run: run(edge - 5, 5) },
+        { put: "issue", run: run(edge - 6, 7) },
+        { put: "issue", run: run(edge, 1) },
+        { put: "spent", chunk: 1, bits: bits(1) },
+        { put: "spent", chunk: 2, bits: bits(2) },
+        { drop: "line", belowChunk: 2 },
+      ]);
+      const { runs, spent } = all(store.load());
+      expect(runs).toEqual([run(edge - 6, 7), run(edge, 1)]);
+      expect(spent).toEqual([{ chunk: 2, bits: bits(2) }]);
+    });
+
+    test("[STORE-8] history comes oldest first, since an instant, the newest of too many", () => {
+      const rows = [3, 1, 2].map((minute) => historyRow(minute, minute));
+      store.write(rows.map((row) => ({ put: "history", row }) as const));
+      store.write([{ put: "history", row: historyRow(2, 22) }]);
+      const issued = (since: number, most: number) =>
+        store.history(instant(since), most).map((row) => row.issued);
+      expect(issued(0, 10)).toEqual([1, 22, 3]);
+      expect(issued(120_000, 10)).toEqual([22, 3]);
+      expect(issued(120_001, 10)).toEqual([3]);
+      expect(issued(0, 2)).toEqual([22, 3]);
+      expect(store.history(instant(180_000), 1)).toEqual([historyRow(3, 3)]);
+      store.write([{ drop: "history", before: instant(120_000) }]);
+      expect(issued(0, 10)).toEqual([22, 3]);
+    });
+
+    test("[STORE-9] what was erased is gone, and the store goes on empty", () => {
+      store.write([...puts, { put: "history", row: historyRow(1, 1) }]);
+      store.erase();
+      expect(all(store.load())).toEqual(EMPTY);
+      expect(store.history(instant(0), 10)).toEqual([]);
+      store.write([{ put: "issue", run: run(1, 1) }]);
+      expect(all(store.load())).toEqual({ ...EMPTY, runs: [run(1, 1)] });
+    });
+
+    test("[STORE-10] what the room changes later does not change what it has written", () => {
+      const bytes = bits(1);
+      const visits = [ended(1, 5)];
+      store.write([
+        { put: "spent", chunk: 4, bits: bytes },
+        { put: "ended", row: 1, visits, until: instant(AT + 5) },
+      ]);
+      bytes.fill(9);
+      visits.push(ended(2, 5));
+      const loaded = all(store.load());
+      expect(loaded.spent).toEqual([{ chunk: 4, bits: bits(1) }]);
+      expect(loaded.ended).toEqual([{ row: 1, visits: [ended(1, 5)] }]);
+    });
+  });
+};
