@@ -33,7 +33,11 @@ export const runCrowd = async (
   const journeys = Array.from({ length: plan.visitors }, () =>
     new Journey(plan, network, tally, home).run(Math.random() * plan.arriveMs),
   );
-  await Promise.race([Promise.all(journeys), whenAborted(home).then(() => sleep(HOME_WITHIN_MS))]);
+  const allEnded = new AbortController();
+  const lastCall = whenAborted(home).then(() => sleep(HOME_WITHIN_MS, null, allEnded));
+  await Promise.race([Promise.all(journeys), lastCall]);
+  allEnded.abort();
+  lastCall.catch(() => undefined);
   clearInterval(redraw);
   clearTimeout(clock);
 

@@ -1,6 +1,6 @@
 /**
  * The room over the demo shop's ticket pages, in the management API's shape. Small limits, so that
- * a line is soon seen; few enough that a crowd of 200 is through in about a minute.
+ * a line is soon seen; few enough that a crowd of 200 is through in half a minute.
  */
 export const demoRoom = {
   name: "shop",
@@ -12,7 +12,7 @@ export const demoRoom = {
     { host: "*", path: "/api/seats" },
     { host: "*", path: "/live" },
   ],
-  total_active_users: 10,
+  total_active_users: 20,
   new_users_per_minute: 600,
   session_duration: 1,
   json_response_enabled: true,

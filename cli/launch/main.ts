@@ -8,6 +8,7 @@ import { readSettings, settingSpecs } from "./settings.ts";
 
 /** After a signal everything is over within this, whatever still lingers. */
 const STOP_WITHIN_MS = 5_000;
+const ORPHAN_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 export interface Command {
@@ -35,13 +36,14 @@ export const runCommand = async (command: Command): Promise<void> => {
     await launched?.stop();
     process.exit();
   };
+  const stopBecause = (reason: string) => {
+    stopping = true;
+    report.tell({ event: "stopping", message: `${reason}, stopping` });
+    void stop();
+  };
   for (const signal of SIGNALS)
-    process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      report.tell({ event: "stopping", message: `${signal}, stopping` });
-      void stop();
-    });
+    process.on(signal, () => (stopping ? process.exit(1) : stopBecause(signal)));
+  onOrphaned(() => stopping || stopBecause("npm has ended"));
 
   try {
     const flags = readFlags(argv, settingSpecs);
@@ -64,4 +66,19 @@ export const runCommand = async (command: Command): Promise<void> => {
   } catch (thrown) {
     exitWith(thrown);
   }
+};
+
+/**
+ * A signal to npm ends npm and its shell, but is not handed on to us: then our parent changes.
+ * Started by hand, we outlive whoever started us, as one expects of a server.
+ */
+const onOrphaned = (act: () => void): void => {
+  if (process.env["npm_lifecycle_event"] === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, ORPHAN_CHECK_MS);
+  timer.unref();
 };

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -9,9 +11,10 @@ import { WebSocket } from "ws";
 import { readFlags } from "../../cli/launch/flags.ts";
 import { readSettings, settingSpecs } from "../../cli/launch/settings.ts";
 import { isAlive } from "../../cli/launch/processes.ts";
-import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
+import { PROJECT_ROOT, readWorkerConfig } from "../../cli/launch/worker-config.ts";
 import { workerdConfig } from "../../cli/launch/workerd-config.ts";
 import { Command } from "../support/command.ts";
+import { reservePort } from "../../cli/launch/ports.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask } from "../support/http.ts";
 import { Visitor } from "../support/visitor.ts";
@@ -146,6 +149,21 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
     expect(await allowed.event("warning")).toBeDefined();
     await allowed.event("ready");
   });
+});
+
+test("[RUN-7] when npm is ended but its signal is lost, the launcher ends too", async () => {
+  const port = await reservePort("127.0.0.1", 0);
+  const flags = `--port ${port} --data ${join(directory, "data")} --json`;
+  const script = `node ${join(PROJECT_ROOT, "cli/serve.ts")} ${flags}; exit 3`;
+  // as npm runs a script: a shell in between, which hands no signal on
+  const shell = spawn("sh", ["-c", script], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, npm_lifecycle_event: "serve" },
+  });
+  for await (const line of createInterface({ input: shell.stdout }))
+    if (line.includes('"ready"')) break;
+  shell.kill("SIGKILL");
+  await eventually(() => reservePort("127.0.0.1", port), { within: 5_000 });
 });
 
 test("[RUN-9] a data directory in use is refused, one left by a killed launcher is taken over, and its workerd ended", async () => {

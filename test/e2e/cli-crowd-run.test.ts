@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Command } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask } from "../support/http.ts";
+import { startSeiriken } from "../support/seiriken.ts";
+import type { Seiriken } from "../support/seiriken.ts";
+
+const PERMITS = 4;
+
+let seiriken: Seiriken;
+const commands: Command[] = [];
+
+beforeAll(async () => {
+  seiriken = await startSeiriken({
+    runtime: "workerd",
+    rooms: [
+      {
+        name: "shop",
+        host: "*",
+        path: "/tickets",
+        total_active_users: PERMITS,
+        new_users_per_minute: 6_000,
+      },
+    ],
+  });
+});
+afterEach(async () => {
+  await Promise.all(commands.splice(0).map((command) => command.end()));
+});
+afterAll(() => seiriken.stop());
+
+const crowd = (...flags: string[]) => {
+  const command = new Command("cli/crowd.ts", ["--server", seiriken.url, "--json", ...flags]);
+  commands.push(command);
+  return command;
+};
+
+const quick = ["--arrive", "500ms", "--stay", "50ms..200ms"];
+
+test("[CROWD-3] [CROWD-4] [CROWD-6] a crowd on sockets goes through, in order", async () => {
+  const command = crowd("--visitors", "60", "--leave", "10%", ...quick);
+  expect(await command.ended()).toBe(0);
+  const summary = await command.event("summary");
+  expect(summary).toMatchObject({ ending: "through", errors: 0, overtaken: 0, errorKinds: {} });
+  expect(summary["stages"]["done"] + summary["stages"]["left"]).toBe(60);
+  expect(summary["turns"]).toBeGreaterThan(20);
+  expect(summary["insideMax"]).toBeLessThanOrEqual(PERMITS);
+  expect(summary["waitMs"]["p50"]).toBeGreaterThan(0);
+  expect(seiriken.origin.requests.every(({ headers }) => headers["seiriken-visit"])).toBe(true);
+});
+
+test("[CROWD-3] a crowd that polls goes through too", async () => {
+  const command = crowd("--visitors", "12", "--sockets", "no", "--leave", "0", ...quick);
+  expect(await command.ended()).toBe(0);
+  const summary = await command.event("summary");
+  expect(summary).toMatchObject({ ending: "through", stages: { done: 12 }, reconnects: 0 });
+});
+
+test("[CROWD-6] [CROWD-7] when time is up all go home and leave nothing behind", async () => {
+  const flags = ["--stay", "1m", "--leave", "0", "--arrive", "100ms", "--timeout", "3s"];
+  const command = crowd("--visitors", "12", ...flags);
+  expect(await command.ended()).toBe(1);
+  const summary = await command.event("summary");
+  expect(summary).toMatchObject({ ending: "time is up", errors: 0 });
+  await eventually(async () => {
+    const state = (await ask(`${seiriken.url}/.seiriken/rooms/shop`)).json();
+    expect(state).toMatchObject({ waiting: 0, visiting: 0 });
+  });
+});
+
+test("[CROWD-6] a room that is not there is said at once", async () => {
+  const command = crowd("--room", "nowhere");
+  expect(await command.ended()).toBe(1);
+  expect(command.events).toMatchObject([{ event: "error", code: "no-room" }]);
+});
+
+test("[CROWD-1] another machine is refused with exit code 2", async () => {
+  const command = crowd("--server", "http://192.0.2.1");
+  expect(await command.ended()).toBe(2);
+  expect(command.events).toMatchObject([{ event: "error", code: "not-loopback" }]);
+});
+
+test("[CROWD-8] without a terminal the summary is text", async () => {
+  const command = new Command("cli/crowd.ts", [
+    ...["--server", seiriken.url, "--visitors", "3", "--arrive", "10ms", "--stay", "10ms"],
+  ]);
+  commands.push(command);
+  expect(await command.ended()).toBe(0);
+  expect(command.lines.join("\n")).toMatch(/^in .*: 3 done, 0 gave up, 0 failed$/m);
+});
