@@ -1,8 +1,6 @@
 /** Where a visitor is on the way. `away` has not come yet. */
 export type Stage = "away" | "arriving" | "waiting" | "inside" | "done" | "left" | "failed";
 
-export const STAGES = ["away", "arriving", "waiting", "inside", "done", "left", "failed"] as const;
-
 /** One visitor's turn, in milliseconds of this process's clock. */
 export interface Turn {
   readonly number: number;

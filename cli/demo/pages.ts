@@ -9,11 +9,6 @@ export interface GateHeaders {
   readonly signed: boolean;
 }
 
-export interface Presence {
-  readonly here: number;
-  readonly most: number;
-}
-
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -25,15 +20,14 @@ const page = (title: string, main: string): string => `<!doctype html>
 <main>${main}</main>
 <footer>A demo shop. Nothing here can be bought, and nothing is stored.</footer></body></html>`;
 
-const gatePanel = (gate: GateHeaders, presence: Presence): string => `
+const gatePanel = (gate: GateHeaders, visitsLastMinute: number): string => `
 <aside class="gate" aria-label="What the waiting room told this server"><h2>Seen by this server</h2><dl>
 <div><dt>Room</dt><dd>${gate.room === null ? "none" : escapeHtml(gate.room)}</dd></div>
 <div><dt>Visit</dt><dd>${gate.visit === null ? "none" : escapeHtml(gate.visit)}</dd></div>
 <div><dt>Signature</dt><dd>${gate.signed ? "present" : "none"}</dd></div>
-<div><dt>Visits here now</dt><dd>${presence.here}</dd></div>
-<div><dt>Most so far</dt><dd>${presence.most}</dd></div></dl></aside>`;
+<div><dt>Visits in the last minute</dt><dd>${visitsLastMinute}</dd></div></dl></aside>`;
 
-export const homePage = (gate: GateHeaders, presence: Presence): string =>
+export const homePage = (gate: GateHeaders, visitsLastMinute: number): string =>
   page(
     "One night only",
     `<section class="hero"><img src="/art/poster.svg" width="800" height="450" alt="A night train crossing a bridge under the stars">
@@ -42,7 +36,7 @@ export const homePage = (gate: GateHeaders, presence: Presence): string =>
 <p><a class="button" href="/tickets">Get tickets</a></p></div></section>
 <section class="about"><h2>What you are looking at</h2><p>This page is a small shop that runs behind Seiriken. It is not protected; <a href="/tickets">the ticket page</a> is, and lets in only a few at a time. To see a line form, run</p>
 <pre><code>npm run crowd -- --visitors 200 --room shop</code></pre><p>in another terminal and open the tickets while it runs.</p></section>
-${gatePanel(gate, presence)}`,
+${gatePanel(gate, visitsLastMinute)}`,
   );
 
 const tierCard = (
@@ -55,7 +49,7 @@ const tierCard = (
 export const ticketsPage = (
   tiers: readonly Tier[],
   gate: GateHeaders,
-  presence: Presence,
+  visitsLastMinute: number,
   problem: string | null,
 ): string =>
   page(
@@ -65,17 +59,17 @@ ${problem === null ? "" : `<p class="problem" role="alert">${escapeHtml(problem)
 <form method="post" action="/checkout"><fieldset><legend>Where</legend>${tiers.map(tierCard).join("")}</fieldset>
 <fieldset class="how-many"><legend>How many</legend>${Array.from({ length: QUANTITY_MAX }, (_, index) => `<label><input type="radio" name="quantity" value="${index + 1}"${index === 1 ? " checked" : ""}><span>${index + 1}</span></label>`).join("")}</fieldset>
 <button>Buy now</button></form><p class="quiet" id="live">You are in. Seats are held while you choose.</p></section>
-${gatePanel(gate, presence)}<script>${LIVE_SCRIPT}</script>`,
+${gatePanel(gate, visitsLastMinute)}<script>${LIVE_SCRIPT}</script>`,
   );
 
-export const thanksPage = (order: Order, gate: GateHeaders, presence: Presence): string =>
+export const thanksPage = (order: Order, gate: GateHeaders, visitsLastMinute: number): string =>
   page(
     "Thank you",
     `<section class="order"><p class="eyebrow">Order ${escapeHtml(order.id)}</p><h1>Thank you, see you there</h1>
 <div class="stub"><span>${order.quantity} ×</span><strong>${order.tier.name}</strong><span>€${order.quantity * order.tier.priceEuro}</span></div>
 <p>Your place on this site goes to the next person in line in 30 seconds; this server asked for that with one header.</p>
 <pre><code>Seiriken-Command: release; after=30</code></pre><p><a class="button" href="/">Back to the start</a></p></section>
-${gatePanel(gate, presence)}`,
+${gatePanel(gate, visitsLastMinute)}`,
   );
 
 export const notFoundPage = (): string =>

@@ -54,15 +54,15 @@ const answer = async (
   const nowMs = performance.now();
   const gate = gateHeaders(request);
   guests.heard(gate.visit, nowMs);
-  const presence = guests.count(nowMs);
+  const visits = guests.lastMinute(nowMs);
   const url = new URL(request.url ?? "/", "http://shop");
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
   switch (`${method} ${url.pathname}`) {
     case "GET /":
-      return html(response, 200, homePage(gate, presence));
+      return html(response, 200, homePage(gate, visits));
     case "GET /tickets": {
       const problem = PROBLEMS.get(url.searchParams.get("problem") ?? "") ?? null;
-      return html(response, 200, ticketsPage(boxOffice.tiers(), gate, presence, problem));
+      return html(response, 200, ticketsPage(boxOffice.tiers(), gate, visits, problem));
     }
     case "POST /checkout":
       return checkout(response, boxOffice, await readForm(request));
@@ -72,14 +72,14 @@ const answer = async (
       const order = boxOffice.find(url.searchParams.get("order") ?? "");
       if (order === null) return redirect(response, "/tickets");
       response.setHeader("seiriken-command", "release; after=30");
-      return html(response, 200, thanksPage(order, gate, presence));
+      return html(response, 200, thanksPage(order, gate, visits));
     }
     case "GET /api/seats":
       return send(
         response,
         200,
         "application/json",
-        JSON.stringify({ tiers: boxOffice.tiers(), visits: presence }),
+        JSON.stringify({ tiers: boxOffice.tiers(), visits_last_minute: visits }),
       );
     case "GET /art/poster.svg":
       response.setHeader("cache-control", "public, max-age=3600");

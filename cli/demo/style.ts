@@ -23,5 +23,5 @@ pre{background:var(--card);border:1px solid var(--line);border-radius:.75rem;pad
 .how-many :checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.how-many :focus-visible+span{outline:3px solid var(--accent);outline-offset:3px}
 .quiet{color:var(--soft)}.problem{border-inline-start:4px solid var(--accent);padding:.25rem 0 .25rem 1rem;font-weight:600}
 .stub{display:flex;gap:1rem;align-items:baseline;flex-wrap:wrap;font-size:1.375rem;border:2px dashed var(--line);border-radius:1rem;padding:1.25rem 1.5rem;background:var(--card)}.stub span:last-child{margin-inline-start:auto;font-variant-numeric:tabular-nums}
-.gate dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:1rem;margin:0}.gate div{min-width:0}.gate dt{color:var(--soft);font-size:.875rem}.gate dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.gate dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:1rem;margin:0}.gate div{min-width:0}.gate dt{color:var(--soft);font-size:.875rem}.gate dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 `;

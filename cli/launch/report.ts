@@ -51,8 +51,6 @@ export const jsonReport = (
     out(JSON.stringify({ event: "error", code, message, details })),
 });
 
-export const silentReport: Report = { tell: () => undefined, fail: () => undefined };
-
 /** A line that the Worker or workerd logged. */
 export interface WorkerLog {
   readonly level: string;
