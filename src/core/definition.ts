@@ -60,6 +60,8 @@ export interface RoomLimits {
   /** Everyone is let through by the Worker; the Room calls nobody. */
   readonly suspended: boolean;
   readonly message: string | null;
+  /** Requests of all admitted visitors together that may begin in one second; none by default. */
+  readonly requestsPerSecondMax?: number | null;
 }
 
 /** Everything that is known of a room. The Registry stores it; isolates keep it for 5 s. */

@@ -118,6 +118,11 @@ export type HoldReply =
   | { readonly kind: "ended" }
   | Refused;
 
+export type PaceReply =
+  | { readonly kind: "start"; readonly waitMs: number }
+  | { readonly kind: "later"; readonly retryAfterMs: number }
+  | Refused;
+
 /** A lobby's object name is `{roomId}/{index}`. */
 export interface LobbyRpc {
   take(ask: TakeAsk): Promise<TakeReply>;
@@ -135,6 +140,8 @@ export interface LobbyRpc {
   snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** Rooms of requests: waits for a turn at most `holdMs`. */
   hold(ask: HoldAsk): Promise<HoldReply>;
+  /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
+  pace(holdMs: number): Promise<PaceReply>;
   /** The client of that wait has gone: its number is away, and a visit that it just got ends. */
   letGo(hold: string): Promise<void>;
   /** A WebSocket upgrade. The Worker has checked token and Origin and sends `LOBBY_TICKET_HEADER`. */

@@ -10,6 +10,7 @@ import type {
   HeldTicket,
   HoldAsk,
   HoldReply,
+  PaceReply,
   TakeAsk,
   TakeReply,
   TicketView,
@@ -104,6 +105,21 @@ export class LobbyDesk {
     if (outcome.kind === "visit") return { kind: "visit", visit: this.#visit(outcome) };
     if (outcome.kind !== "not-yet") return outcome;
     return this.#notYet(outcome, ask.ticket?.joinedAt ?? this.#source.now());
+  }
+
+  async pace(holdMs: number): Promise<PaceReply> {
+    const reply = await this.#ask({ op: "pace", holdMs });
+    const now = this.#source.now();
+    switch (reply.kind) {
+      case "start":
+        return { kind: "start", waitMs: Math.max(0, reply.startAt - now) };
+      case "later":
+        return { kind: "later", retryAfterMs: Math.max(1, reply.retryAt - now) };
+      case "refused":
+        return reply;
+      default:
+        return { kind: "refused", refusal: "busy", retryAfterMs: 1_000 };
+    }
   }
 
   async enter({ transient }: EnterAsk): Promise<EnterReply> {

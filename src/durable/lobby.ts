@@ -19,6 +19,7 @@ import {
   type HeldTicket,
   type HoldAsk,
   type HoldReply,
+  type PaceReply,
   type LobbyRpc,
   type News,
   type RoomRpc,
@@ -147,6 +148,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   async hold(ask: HoldAsk): Promise<HoldReply> {
     await this.#keepAlarm();
     return this.#desk.hold(ask);
+  }
+
+  pace(holdMs: number): Promise<PaceReply> {
+    return this.#desk.pace(holdMs);
   }
 
   async letGo(hold: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { RoomDefinition } from "../core/definition.ts";
+import type { RoomDefinition, RoomLimits } from "../core/definition.ts";
 import { lobbyIndex, type LobbyIndex, type VisitId } from "../core/ids.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../core/room/commands.ts";
 import type { HistoryRow } from "../core/room/history.ts";
@@ -17,6 +17,7 @@ interface RoomEnv {
 }
 
 const HISTORY_ROWS_MAX = 1_440;
+const DEFINED_AT = "defined-at";
 
 /** The truth of one room: reads the clock, runs the step, writes what changed, then speaks. */
 export class Room extends DurableObject<RoomEnv> implements RoomRpc {
@@ -41,7 +42,11 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   }
 
   configure(definition: RoomDefinition): Promise<void> {
-    this.#run({ type: "configure", limits: definition.limits }, null);
+    // One that was under way for long must not undo a newer one.
+    const { kv } = this.ctx.storage;
+    if (definition.modifiedAt < (kv.get<number>(DEFINED_AT) ?? 0)) return Promise.resolve();
+    this.#run({ type: "configure", limits: limitsOf(definition) }, null);
+    kv.put(DEFINED_AT, definition.modifiedAt);
     return Promise.resolve();
   }
 
@@ -147,3 +152,14 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
 
 const visitReply = (reply: OpReply, now: InstantMs): VisitReply =>
   reply.kind === "visit" ? { kind: "visit", visit: { ...reply.visit, now } } : { kind: "ended" };
+
+/** What of a definition the core needs. A request's permit lives as long as its origin may take. */
+const limitsOf = ({
+  limits,
+  originTimeoutMs,
+  originRequestsPerSecondMax,
+}: RoomDefinition): RoomLimits => ({
+  ...limits,
+  leaseMs: limits.permit === "request" ? originTimeoutMs : limits.leaseMs,
+  requestsPerSecondMax: originRequestsPerSecondMax,
+});

@@ -3,7 +3,7 @@ import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
 import { gatherMs, meetLobby, outstandingCalls, report } from "./lobbies.ts";
 import type { LobbyState, RoomState } from "./state.ts";
 import { back, claim, join, leave, type LateReply } from "./tickets.ts";
-import { request, withdraw } from "./requests.ts";
+import { pace, request, withdraw } from "./requests.ts";
 import { end, enter, look, renew } from "./visits.ts";
 
 /** A lobby sends at most so many wishes at once, so that no answer outgrows a row. */
@@ -24,6 +24,8 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       return request(state, batch.lobby, op, now);
     case "withdraw":
       return withdraw(state, op.number, now);
+    case "pace":
+      return pace(state, op.holdMs, now);
     case "leave":
       leave(state, op.number, now);
       return { kind: "done" };

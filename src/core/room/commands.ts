@@ -31,6 +31,8 @@ export type Op =
     }
   /** The request does not wait any more. Its number is away, unless its turn has come meanwhile. */
   | { readonly op: "withdraw"; readonly number: TicketNumber }
+  /** One request of an admitted visitor wants to begin within `holdMs`. */
+  | { readonly op: "pace"; readonly holdMs: number }
   | { readonly op: "leave"; readonly number: TicketNumber }
   | { readonly op: "claim"; readonly number: TicketNumber }
   | { readonly op: "enter"; readonly transient: boolean }
@@ -62,6 +64,9 @@ export type OpReply =
   | { readonly kind: "place"; readonly place: Place }
   | { readonly kind: "visit"; readonly isNew: boolean; readonly visit: LiveVisit }
   | { readonly kind: "not-yet"; readonly place: Place; readonly retryAt: InstantMs }
+  /** It may begin at this moment, which is its own. */
+  | { readonly kind: "start"; readonly startAt: InstantMs }
+  | { readonly kind: "later"; readonly retryAt: InstantMs }
   | { readonly kind: "queue" }
   | { readonly kind: "ended" }
   | { readonly kind: "done" }

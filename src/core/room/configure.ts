@@ -1,6 +1,6 @@
 import type { RoomLimits } from "../definition.ts";
 import { after, type InstantMs } from "../time.ts";
-import { callLimits, startLimits, type RoomState } from "./state.ts";
+import { callLimits, reschedule, startLimits, type RoomState } from "./state.ts";
 
 /** New limits hold from this step on, up and down. Nobody who is in is put out by them. */
 export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs): void => {
@@ -9,6 +9,7 @@ export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs):
   state.permits.setMax(limits.permitsMax);
   state.calls.setLimits(callLimits(limits));
   state.starts.setLimits(startLimits(limits));
+  state.requests = reschedule(state.requests, limits);
   const changed =
     before.permitsMax !== limits.permitsMax ||
     before.startsPerMinuteMax !== limits.startsPerMinuteMax ||

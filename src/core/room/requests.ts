@@ -92,3 +92,12 @@ export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs)
   const retryAt = soonest > now ? soonest : after(now, RETRY_UNKNOWN_MS);
   return () => turnedAway(state, number, retryAt);
 };
+
+/** The moment at which an admitted visitor's request may begin, if it is soon enough to wait for. */
+export const pace = (state: RoomState, holdMs: number, now: InstantMs): OpReply => {
+  if (state.requests === null) return { kind: "start", startAt: now };
+  const scheduled = state.requests.take(now, after(now, holdMs));
+  if (!scheduled.ok) return { kind: "later", retryAt: scheduled.retryAt };
+  state.unsaved.head = true;
+  return { kind: "start", startAt: scheduled.startAt };
+};

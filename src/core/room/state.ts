@@ -4,6 +4,7 @@ import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { Line, type IssuedRun } from "../line/line.ts";
 import { Permits } from "../permits/permits.ts";
 import { StartLimiter, type StartLimits } from "../ring/limiter.ts";
+import { StartSchedule, type ScheduleLimits } from "../ring/schedule.ts";
 import { after, instant, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
 import type { Call } from "./commands.ts";
@@ -52,6 +53,8 @@ export interface RoomState {
   readonly calls: StartLimiter;
   /** Limits what starts; the hard one. */
   readonly starts: StartLimiter;
+  /** Moments at which admitted visitors' requests begin; null without such a limit. */
+  requests: StartSchedule | null;
   readonly rate: EntryRate;
   readonly misses: Map<TicketNumber, number>;
   /** Numbers whose request waits at the edge this moment. They are present. */
@@ -109,6 +112,32 @@ export const callLimits = (limits: RoomLimits): StartLimits => ({
   guardMs: 0,
 });
 
+const scheduleLimits = (limits: RoomLimits): ScheduleLimits | null => {
+  const perSecondMax = limits.requestsPerSecondMax ?? null;
+  if (perSecondMax === null) return null;
+  return { perSecondMax, ring: limits.ring, guardMs: limits.ringGuardMs };
+};
+
+const scheduleFor = (limits: RoomLimits, last: InstantMs | null): StartSchedule | null => {
+  const scheduled = scheduleLimits(limits);
+  return scheduled === null ? null : new StartSchedule(scheduled, last);
+};
+
+/** What was given out before counts, also when the limit is new. */
+export const reschedule = (
+  before: StartSchedule | null,
+  limits: RoomLimits,
+): StartSchedule | null => {
+  const scheduled = scheduleLimits(limits);
+  if (before === null || scheduled === null) return scheduleFor(limits, null);
+  const { perSecondMax, ring, guardMs } = before.limits;
+  const isSame =
+    perSecondMax === scheduled.perSecondMax &&
+    ring === scheduled.ring &&
+    guardMs === scheduled.guardMs;
+  return isSame ? before : before.changed(scheduled);
+};
+
 /** The least and the rate of the spread over which pages reconnect after a start. */
 const RECONNECT_LEAST_MS = 2_000;
 const RECONNECTS_PER_SECOND = 40_000;
@@ -157,6 +186,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     permits,
     calls: StartLimiter.restore(callLimits(limits), head?.calls ?? null, now),
     starts: StartLimiter.restore(startLimits(limits), head?.starts ?? null, now),
+    requests: scheduleFor(limits, head?.requestsLast ?? null),
     rate: EntryRate.restore(head?.estimate ?? null),
     misses: new Map(stored.misses),
     attended: new Set(),
@@ -183,6 +213,7 @@ const headOf = (state: RoomState): Head => ({
   limits: state.limits,
   calls: state.calls.toJSON(),
   starts: state.starts.toJSON(),
+  requestsLast: state.requests?.last ?? null,
   estimate: state.rate.toJSON(),
   history: state.history.current,
 });

@@ -19,6 +19,8 @@ export interface Head {
   readonly limits: RoomLimits;
   readonly calls: RingState;
   readonly starts: RingState;
+  /** The last moment that was given to an admitted visitor's request. */
+  readonly requestsLast?: InstantMs | null;
   readonly estimate: EstimateState;
   readonly history: HistoryRow | null;
 }

@@ -1,0 +1,70 @@
+import { instant, SECOND_MS, type InstantMs } from "../time.ts";
+import { secondOf } from "./ring.ts";
+
+/** How many may begin in a second, and what a second is. */
+export interface ScheduleLimits {
+  readonly perSecondMax: number;
+  readonly ring: "calendar" | "sliding";
+  readonly guardMs: number;
+}
+
+export type Scheduled =
+  | { readonly ok: true; readonly startAt: InstantMs }
+  | { readonly ok: false; readonly retryAt: InstantMs };
+
+/**
+ * Gives out starting moments ahead of time, in order of asking. Each start looks at the one that was
+ * given `perSecondMax` starts before it: a calendar second is full when both would lie in it, a
+ * sliding window when they would be less than a window apart. So nothing is stored but those moments.
+ */
+export class StartSchedule {
+  readonly #limits: ScheduleLimits;
+  /** The last `perSecondMax` moments, in a ring; 0 where none was given yet. */
+  readonly #given: Float64Array;
+  #next = 0;
+  #last: InstantMs;
+
+  /** After a restart nothing starts before `notBefore`, when all that may be under way is over. */
+  constructor(limits: ScheduleLimits, last: InstantMs | null = null) {
+    this.#limits = limits;
+    this.#given = new Float64Array(limits.perSecondMax);
+    this.#last = last ?? instant(0);
+    if (last !== null) this.#given.fill(last);
+  }
+
+  get limits(): ScheduleLimits {
+    return this.#limits;
+  }
+
+  /** The latest moment given out: all that has to be written. */
+  get last(): InstantMs {
+    return this.#last;
+  }
+
+  /** The moment for one more start; it is taken only if it is not after `until`. */
+  take(now: InstantMs, until: InstantMs): Scheduled {
+    const startAt = this.#soonest(now);
+    if (startAt > until) return { ok: false, retryAt: startAt };
+    this.#given[this.#next] = startAt;
+    this.#next = (this.#next + 1) % this.#given.length;
+    this.#last = startAt;
+    return { ok: true, startAt };
+  }
+
+  /** The same limit from another number of starts on: what was given counts as late as it can. */
+  changed(limits: ScheduleLimits): StartSchedule {
+    return new StartSchedule(limits, this.#last === 0 ? null : this.#last);
+  }
+
+  #soonest(now: InstantMs): InstantMs {
+    const { ring, guardMs } = this.#limits;
+    const asked = Math.max(now, this.#last);
+    const before = this.#given[this.#next] ?? 0;
+    if (ring === "sliding")
+      return instant(Math.max(asked, before === 0 ? 0 : before + SECOND_MS + guardMs));
+    const isFull = before !== 0 && secondOf(instant(asked)) <= secondOf(instant(before));
+    const at = isFull ? (secondOf(instant(before)) + 1) * SECOND_MS : asked;
+    const isGuarded = at % SECOND_MS >= SECOND_MS - guardMs;
+    return instant(isGuarded ? (secondOf(instant(at)) + 1) * SECOND_MS : at);
+  }
+}
