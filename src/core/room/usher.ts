@@ -16,7 +16,7 @@ export const mayCall = ({ limits }: RoomState): boolean =>
 
 /** A request that waits starts with its call, so the hard ring decides; nobody can be late for it. */
 const callsAllowed = (state: RoomState, now: InstantMs): number =>
-  state.limits.permit === "request"
+  state.limits.permit === "request" || state.attended.size > 0
     ? Math.min(state.starts.room(now), state.calls.room(now))
     : callsLeft(state.calls, state.limits.startsPerMinuteMax, now);
 
@@ -30,6 +30,7 @@ const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
 const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
   const lobby = state.line.lobbyOf(number);
   const started = state.starts.tryStart(now);
+  state.calls.tryStart(now);
   invariant(lobby !== null && started.ok, "the ring had room for this start");
   state.calls.tryStart(now);
   const permit = begin(state, { number, lobby, via, transient: false }, now);
