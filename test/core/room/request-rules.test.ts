@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import type { RoomLimits } from "../../../src/core/definition.ts";
+import { ticketNumber } from "../../../src/core/ids.ts";
+import type { Op, OpReply } from "../../../src/core/room/commands.ts";
+import { World } from "./world.ts";
+
+const HOLD_MS = 20_000;
+
+const requests = (limits: Partial<RoomLimits> = {}) =>
+  new World({ permit: "request", permitsMax: 1, leaseMs: 60_000, ...limits });
+
+const ask = (ticket: number | null, heardAgoMs = 0, at = 0): Op => ({
+  op: "request",
+  ticket:
+    ticket === null ? null : { number: ticketNumber(ticket), heardAt: (at - heardAgoMs) as never },
+  holdMs: HOLD_MS,
+  address: null,
+});
+const request = (w: World, ticket: number | null = null, heardAgoMs = 0): OpReply =>
+  w.one(ask(ticket, heardAgoMs, w.now));
+
+describe("a room of requests", () => {
+  test("[REQUEST-1] a request that finds a free permit has its visit in the same step", () => {
+    const w = requests();
+    expect(request(w)).toMatchObject({ kind: "visit", isNew: true, visit: { visit: 1 } });
+    expect([w.visiting, w.called, w.tally("entriesByUsher")]).toEqual([1, 0, 1]);
+  });
+
+  test("[REQUEST-2] otherwise it waits in line, and its visit begins with its call, in order", () => {
+    const w = requests();
+    request(w);
+    expect(request(w)).toMatchObject({ kind: "place", place: { number: 2, state: "waiting" } });
+    expect(request(w)).toMatchObject({ place: { number: 3, ahead: 1 } });
+    w.end(1);
+    const calls = [...(w.last?.calls.values() ?? [])].flat();
+    expect(calls).toMatchObject([{ number: 2, visit: { visit: 2 } }]);
+    expect([w.standing(2), w.standing(3)]).toEqual(["visiting", "waiting"]);
+    expect(w.tally("entriesByBaton")).toBe(1);
+  });
+
+  test("[REQUEST-3] one that has waited long enough leaves with its number, and is not called", () => {
+    const w = requests();
+    request(w);
+    request(w);
+    request(w);
+    expect(w.one({ op: "withdraw", number: ticketNumber(2) })).toMatchObject({
+      kind: "not-yet",
+      place: { number: 2, state: "away" },
+      retryAt: w.now + 1_000,
+    });
+    w.end(1);
+    expect(w.standing(3)).toBe("visiting");
+    expect(request(w, 2)).toMatchObject({ place: { number: 2, state: "waiting", ahead: 0 } });
+  });
+
+  test("[REQUEST-3] when its turn came meanwhile it is told so, and keeps its visit", () => {
+    const w = requests();
+    request(w);
+    request(w);
+    w.end(1);
+    expect(w.one({ op: "withdraw", number: ticketNumber(2) })).toMatchObject({
+      kind: "visit",
+      isNew: false,
+      visit: { visit: 2 },
+    });
+  });
+
+  test("[REQUEST-4] one that the ring cannot let start in time is told the moment to come back", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
+    const replies = w.batch(Array.from({ length: 25 }, () => ask(null)));
+    expect(replies.map(({ kind }) => kind)).toEqual([
+      "visit",
+      ...new Array(20).fill("place"),
+      ...new Array(4).fill("not-yet"),
+    ]);
+    const moments = replies.flatMap((reply) => (reply.kind === "not-yet" ? [reply.retryAt] : []));
+    expect(moments).toEqual([21, 22, 23, 24].map((second) => w.now + second * 1_000));
+    expect(w.standing(22)).toBe("away");
+    const came = moments[0] ?? 0;
+    while (w.now < came) w.tick(1_000);
+    expect(request(w, 22, 21_000)).toMatchObject({ kind: "visit", visit: { visit: 22 } });
+  });
+
+  test.each([
+    [1.25 * 3_600_000 - 1, 2],
+    [1.25 * 3_600_000, 3],
+  ])("[REQUEST-5] back %i ms after it was heard last: number %i", (ms, number) => {
+    const w = requests({ leaseMs: 86_400_000 });
+    request(w);
+    request(w);
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    expect(request(w, 2, ms)).toMatchObject({ place: { number } });
+  });
+
+  test("[REQUEST-5] a number whose visit runs does not start another", () => {
+    const w = requests({ permitsMax: 3 });
+    request(w);
+    expect(request(w, 1)).toEqual({ kind: "ended" });
+    expect(w.visiting).toBe(1);
+  });
+
+  test("[REQUEST-6] a repeated batch begins nothing twice, also after a crash", () => {
+    const w = requests({ permitsMax: 3 });
+    const batch = w.compose([ask(null), ask(null)]);
+    const first = w.run({ type: "batch", batch }).replies;
+    w.crash();
+    expect(w.run({ type: "batch", batch }).replies).toEqual(first);
+    expect([w.visiting, w.state.line.issued]).toEqual([2, 2]);
+  });
+
+  test("[REQUEST-7] after a start those who wait are called, as many as the ring allows", () => {
+    const w = requests({ permitsMax: 20, startsPerSecondMax: 3, ringGuardMs: 0, held: true });
+    for (let n = 1; n <= 12; n += 1) request(w);
+    w.crash();
+    w.configure({ held: false });
+    w.report([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect([w.called, w.visiting]).toEqual([3, 0]);
+    expect(w.claim(1)).toMatchObject({ kind: "visit" });
+    w.tick(1_000);
+    expect(w.called).toBe(5);
+  });
+
+  test("[REQUEST-7] requests that wait when the room becomes one of visits start within the ring", () => {
+    const w = requests({ permitsMax: 5, startsPerSecondMax: 2, ringGuardMs: 0 });
+    const replies = w.batch(Array.from({ length: 8 }, () => ask(null)));
+    expect(replies.filter(({ kind }) => kind === "visit")).toHaveLength(2);
+    w.configure({ permit: "visit" });
+    expect(w.visiting).toBe(2);
+    w.tick(1_000);
+    expect(w.visiting).toBe(4);
+  });
+});
