@@ -30,8 +30,8 @@ const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
 const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
   const lobby = state.line.lobbyOf(number);
   const started = state.starts.tryStart(now);
-  state.calls.tryStart(now);
   invariant(lobby !== null && started.ok, "the ring had room for this start");
+  // It counts as a call as well, so that neither ring runs ahead of the other.
   state.calls.tryStart(now);
   const permit = begin(state, { number, lobby, via, transient: false }, now);
   spend(state, number);

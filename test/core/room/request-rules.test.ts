@@ -92,6 +92,17 @@ describe("a room of requests", () => {
     expect(request(w, 2, ms)).toMatchObject({ place: { number } });
   });
 
+  test("[REQUEST-4] in every second as many start as the ring allows", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 4, ringGuardMs: 0 });
+    w.batch(Array.from({ length: 12 }, () => ask(null)));
+    const visiting = [w.visiting];
+    for (let second = 1; second <= 3; second += 1) {
+      w.tick(1_000);
+      visiting.push(w.visiting);
+    }
+    expect(visiting).toEqual([4, 8, 12, 12]);
+  });
+
   test("[REQUEST-5] a number whose visit runs does not start another", () => {
     const w = requests({ permitsMax: 3 });
     request(w);
