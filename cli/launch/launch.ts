@@ -4,7 +4,7 @@ import { bundleWorker } from "./bundle.ts";
 import { claimDataDir } from "./data-dir.ts";
 import { endLeftovers, forgetWriters, rememberWriters } from "./leftover.ts";
 import { openOrigin } from "./origin.ts";
-import { isLoopback, localUrl, reservePort } from "./ports.ts";
+import { isLoopback, localUrl, ownNames, reservePort } from "./ports.ts";
 import type { Report } from "./report.ts";
 import { applyAtStart, readRoomsFile } from "./rooms.ts";
 import type { Runtime, StartRuntime } from "./runtime.ts";
@@ -120,7 +120,7 @@ const workerVars = (
     ORIGIN: origin,
     ADMIN_TOKEN: adminToken,
     LOCAL: "1",
-    PASS_HOSTS: ["127.0.0.1", "localhost", "[::1]", settings.host].join(","),
+    PASS_HOSTS: ownNames(settings.host).join(","),
   };
   if (settings.lockToken !== null) vars["LOCK_TOKEN"] = settings.lockToken;
   for (const name of PASSED_ON) {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
 import { describe, Failure } from "./failure.ts";
 
 /** Finds out now, with a clear message, whether we can listen there; 0 becomes a free port. */
@@ -35,10 +36,22 @@ const refusal = (host: string, port: number, thrown: unknown): Failure => {
   }
 };
 
+const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
+/** The names under which a server on `host` may be asked for. */
+export const ownNames = (host: string): string[] => {
+  const loopback = ["127.0.0.1", "localhost", "[::1]"];
+  if (!isEveryAddress(host)) return [...new Set([...loopback, bracketed(host)])];
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const names = addresses.map(({ address }) => bracketed(address.replace(/%.*$/, "")));
+  return [...new Set([...loopback, hostname().toLowerCase(), ...names])];
+};
+
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
 /** A URL that reaches what listens on `host` from this machine. */
 export const localUrl = (host: string, port: number): string => {
-  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `http://${isEveryAddress(host) ? "127.0.0.1" : bracketed(host)}:${port}`;
 };
 
 export const isLoopback = (host: string): boolean =>
