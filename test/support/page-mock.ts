@@ -47,6 +47,8 @@ export interface PageMock {
   readonly controls: MockControls;
   /** "POST /tickets", in order. */
   readonly requests: readonly string[];
+  /** How often the page itself went out. */
+  readonly pages: () => number;
   /** Texts that arrived on sockets, in order. */
   readonly heard: readonly string[];
   readonly openSockets: () => number;
@@ -104,6 +106,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
   const visitors = new Map<string, Visitor>();
   const requests: string[] = [];
   const heard: string[] = [];
+  let pages = 0;
   let nextNumber = 1_248;
 
   const visitorOf = (request: IncomingMessage): Visitor | null => {
@@ -228,6 +231,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     }
     const hasTicket = visitor !== null && visitor.state !== "none" && visitor.state !== "ended";
     const input = baseInput(controls, to, request);
+    pages += 1;
     const { html, csp } = renderQueuePage(
       { ...input, ticket: hasTicket ? ticketOf(visitor) : input.ticket },
       controls.catalogs,
@@ -283,6 +287,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     controls,
     requests,
     heard,
+    pages: () => pages,
     openSockets: () =>
       [...visitors.values()].reduce((sum, { sockets: open }) => sum + open.size, 0),
     advance(people) {

@@ -22,10 +22,21 @@ describe("languages", () => {
     [";;;,,q=1", "en"],
     ["de;q=nonsense, ja;q=0.2", "ja"],
   ])("[PAGE-16] for %j the page speaks %s", (header, expected) => {
-    expect(chooseLanguage(header, ["en", "de", "ja"])).toBe(expected);
+    expect(chooseLanguage(header, ["en", "de", "ja"]).language).toBe(expected);
     expect(renderQueuePage(pageInput({ languages: header })).html).toContain(
       `<html lang="${expected}" dir="ltr">`,
     );
+  });
+
+  test.each([
+    ["en-GB, en;q=0.8", "en-GB"],
+    ["de-ch", "de-CH"],
+    ["ja", "ja"],
+    ["de-a", "de"],
+    ["en-" + "x".repeat(50), "en"],
+    ["fr", "en"],
+  ])("[PAGE-16] for %j it writes numbers and times as in %s", (header, expected) => {
+    expect(chooseLanguage(header, ["en", "de", "ja"]).locale).toBe(expected);
   });
 
   test("[PAGE-16] a language from right to left turns the page", () => {

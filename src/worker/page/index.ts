@@ -124,14 +124,14 @@ const inlineJson = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-const serverTexts = (lang: string, catalog: Catalog, input: QueuePageInput, words: Words) => {
+const serverTexts = (locale: string, catalog: Catalog, input: QueuePageInput, words: Words) => {
   const holes = {
     name: input.appearance.name ?? input.room.name,
     reference: input.reference,
     span: words.span(input.refreshSeconds),
   };
   return Object.fromEntries(
-    Object.entries(catalog.server).map(([key, message]) => [key, fill(lang, message, holes)]),
+    Object.entries(catalog.server).map(([key, message]) => [key, fill(locale, message, holes)]),
   );
 };
 
@@ -158,9 +158,9 @@ export const renderQueuePage = (
   input: QueuePageInput,
   catalogs: Readonly<Record<string, Catalog>> = builtIn,
 ): QueuePage => {
-  const lang = chooseLanguage(input.languages, Object.keys(catalogs));
-  const catalog = catalogs[lang] ?? builtIn["en"]!;
-  const words = createWords(lang, catalog.page);
+  const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
+  const catalog = catalogs[language] ?? builtIn["en"]!;
+  const words = createWords(locale, catalog.page);
   const name = input.appearance.name ?? input.room.name;
   const to = safeTarget(input.to);
   const state = firstState(input);
@@ -172,7 +172,7 @@ export const renderQueuePage = (
   const view = viewOf(state, spans, name, words);
   const { light, dark } = paletteOf(input.appearance.accent);
   const boot: Boot = {
-    lang,
+    locale,
     roomId: input.room.id,
     name,
     api: input.apiBase,
@@ -182,7 +182,7 @@ export const renderQueuePage = (
     words: catalog.page as Messages,
   };
   const html = Mustache.render(template, {
-    lang,
+    lang: language,
     dir: catalog.dir,
     name,
     to,
@@ -201,8 +201,9 @@ export const renderQueuePage = (
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
     length: view.number.length > NUMBER_LENGTH_MAX ? "many" : view.number.length,
     p: catalog.page,
-    s: serverTexts(lang, catalog, input, words),
-    scriptlessTaking: view.phase === "taking" ? fill(lang, catalog.server.scriptlessTaking) : null,
+    s: serverTexts(locale, catalog, input, words),
+    scriptlessTaking:
+      view.phase === "taking" ? fill(locale, catalog.server.scriptlessTaking) : null,
     spans: {
       returnWindow: words.span(spans.returnWindow),
       claimWithin: words.span(spans.claimWithin),

@@ -17,6 +17,22 @@ const preferences = (header: string): readonly Preference[] =>
     .filter(({ tag, quality }) => tag !== "" && quality > 0)
     .toSorted((a, b) => b.quality - a.quality);
 
+export interface Choice {
+  /** One of ours: which catalog. */
+  readonly language: string;
+  /** The visitor's own tag, for times and numbers as they write them: `en-GB` under `en`. */
+  readonly locale: string;
+}
+
+/** Tags come from a header: what `Intl` would throw on falls back to the language. */
+const localeOf = (tag: string, language: string): string => {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? language;
+  } catch {
+    return language;
+  }
+};
+
 /**
  * The first language of `Accept-Language` that we speak, by its primary subtag; else `fallback`.
  * Entries of one quality keep their order (RFC 9110, 12.5.4).
@@ -25,11 +41,11 @@ export const chooseLanguage = (
   header: string,
   spoken: readonly string[],
   fallback = "en",
-): string => {
+): Choice => {
   for (const { tag } of preferences(header)) {
     const primary = tag.split("-")[0];
-    const found = spoken.find((language) => language.toLowerCase() === primary);
-    if (found !== undefined) return found;
+    const language = spoken.find((ours) => ours.toLowerCase() === primary);
+    if (language !== undefined) return { language, locale: localeOf(tag, language) };
   }
-  return fallback;
+  return { language: fallback, locale: fallback };
 };

@@ -58,7 +58,7 @@ export interface Spans {
 
 /** The JSON inside the page. It carries no token: those stay in cookies that scripts cannot read. */
 export interface Boot {
-  readonly lang: string;
+  readonly locale: string;
   readonly roomId: string;
   readonly name: string;
   readonly api: string;

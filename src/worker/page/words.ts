@@ -39,13 +39,13 @@ const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
 const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
 
-export const fill = (lang: string, message: Message, holes: Holes = {}): string => {
-  const format = new Intl.NumberFormat(lang);
+export const fill = (locale: string, message: Message, holes: Holes = {}): string => {
+  const format = new Intl.NumberFormat(locale);
   let text = message;
   if (typeof text !== "string") {
     const form =
       typeof Intl.PluralRules === "function"
-        ? new Intl.PluralRules(lang).select(Number(holes["n"]))
+        ? new Intl.PluralRules(locale).select(Number(holes["n"]))
         : Number(holes["n"]) === 1
           ? "one"
           : "other";
@@ -57,8 +57,8 @@ export const fill = (lang: string, message: Message, holes: Holes = {}): string 
   });
 };
 
-export const createWords = (lang: string, messages: Messages): Words => {
-  const say = (key: MessageKey, holes?: Holes): string => fill(lang, messages[key], holes);
+export const createWords = (locale: string, messages: Messages): Words => {
+  const say = (key: MessageKey, holes?: Holes): string => fill(locale, messages[key], holes);
 
   const span = (seconds: number): string => {
     const [unit, lesser, size] =
@@ -92,10 +92,10 @@ export const createWords = (lang: string, messages: Messages): Words => {
     say,
     span,
     wait,
-    number: (value) => new Intl.NumberFormat(lang).format(value),
+    number: (value) => new Intl.NumberFormat(locale).format(value),
     percent: (share) =>
-      new Intl.NumberFormat(lang, { style: "percent", maximumFractionDigits: 0 }).format(share),
+      new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share),
     time: (atMs, withSeconds = false) =>
-      new Intl.DateTimeFormat(lang, withSeconds ? TO_THE_SECOND : TO_THE_MINUTE).format(atMs),
+      new Intl.DateTimeFormat(locale, withSeconds ? TO_THE_SECOND : TO_THE_MINUTE).format(atMs),
   };
 };

@@ -18,7 +18,7 @@ const GO_IN_AFTER_MS = 900;
 const STILL_MS = 50;
 
 const boot = JSON.parse(element("boot").textContent || "") as Boot;
-const words = createWords(boot.lang, boot.words);
+const words = createWords(boot.locale, boot.words);
 const memory = createMemory(boot.roomId);
 const voice = createVoice(element("status"), element("alert"), words);
 const bell = createBell(element("sound"), element("notify"), boot.name);

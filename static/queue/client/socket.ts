@@ -29,7 +29,7 @@ const PING_MS = 30 * SECOND;
 const SILENT_MS = 65 * SECOND;
 const HEARD_LATELY_MS = 35 * SECOND;
 /** Refusals that another try would only repeat: long pauses, while polling does the work. */
-const REFUSED = [4400, 4403, 4410, 4429];
+const REFUSED = [4400, 4401, 4403, 4410, 4429];
 const REFUSED_PAUSE_MS = 120 * SECOND;
 
 export const createSocket = (base: string, events: SocketEvents): Socket => {

@@ -1,0 +1,188 @@
+import { readFile } from "node:fs/promises";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildPage } from "../../scripts/build-page.ts";
+import { openBrowser } from "../support/browser.ts";
+import { phaseIs, visitPage } from "../support/page-visit.ts";
+import type { PageVisit, VisitOptions } from "../support/page-visit.ts";
+import { catalogsWithPseudo } from "../support/pseudo-locale.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const visit = (options?: VisitOptions) => visitPage(browser, options);
+
+const overflow = ({ page }: PageVisit): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+const violations = async ({ page }: PageVisit): Promise<readonly string[]> => {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+};
+
+test("[PAGE-19] what the Worker serves is built from what static/queue says", async () => {
+  const committed = new URL("../../src/worker/page/assets.gen.ts", import.meta.url);
+  expect(await readFile(committed, "utf8")).toBe(await buildPage());
+});
+
+describe("at every size, in every direction", () => {
+  const phone = { viewport: { width: 390, height: 844 } };
+  const views: readonly (readonly [string, VisitOptions])[] = [
+    ["320 px, in German", { viewport: { width: 320, height: 640 }, locale: "de" }],
+    ["a phone by night, in Japanese", { ...phone, colorScheme: "dark", locale: "ja" }],
+    ["a desktop at 200 %", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+    ["a desktop", { viewport: { width: 1_280, height: 800 } }],
+    ["from right to left", { ...phone, locale: "ar" }],
+    ["forced colours", { ...phone, forcedColors: "active" }],
+  ];
+
+  test.each(views)(
+    "[PAGE-33] %s: nothing sticks out, and axe finds nothing",
+    async (_, options) => {
+      await using here = await visit({
+        ...options,
+        prepare: (mock) => {
+          mock.controls.catalogs = catalogsWithPseudo;
+          mock.controls.ahead = 118_230;
+          mock.controls.waiting = 300_000;
+          mock.controls.eta = { low: 8_000, high: 11_000 };
+          mock.controls.input = { message: "Doors open at 19:00." };
+        },
+      });
+      await phaseIs(here.page, "waiting");
+      expect(await overflow(here)).toBeLessThanOrEqual(0);
+      expect(await violations(here)).toEqual([]);
+    },
+  );
+
+  test("[PAGE-33] letters twice as large: nothing sticks out", async () => {
+    await using here = await visit(phone);
+    await phaseIs(here.page, "waiting");
+    await here.page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    expect(await overflow(here)).toBeLessThanOrEqual(0);
+  });
+
+  test("[PAGE-33] the longest number there can be stays on its ticket", async () => {
+    await using here = await visit({
+      viewport: { width: 320, height: 640 },
+      prepare: (mock) => {
+        mock.controls.api = "drop";
+        const ticket = { state: "waiting", ahead: 1, eta: { known: false } } as const;
+        mock.controls.input = { ticket: { ...ticket, number: 2 ** 48 } };
+      },
+    });
+    const [number, ticket] = await Promise.all(
+      ["#number", ".ticket"].map((part) => here.page.locator(part).boundingBox()),
+    );
+    expect(number!.x).toBeGreaterThanOrEqual(ticket!.x);
+    expect(number!.x + number!.width).toBeLessThanOrEqual(ticket!.x + ticket!.width);
+  });
+
+  test.each(["called", "ended", "given-up", "closed", "cookies"])(
+    "[PAGE-33] %s: axe finds nothing",
+    async (phase) => {
+      await using here = await visit({
+        ...phone,
+        prepare: (mock) => {
+          if (phase === "closed") mock.controls.input = { mode: "closed", closed: "Sold out." };
+          if (phase === "cookies") mock.controls.api = "cookies";
+          mock.controls.claim = "not-yet";
+        },
+      });
+      if (phase === "called" || phase === "ended") {
+        await expect.poll(() => here.mock.openSockets()).toBe(1);
+        if (phase === "ended") here.mock.end();
+        here.mock.dropSockets(4401);
+        here.mock.call();
+      }
+      if (phase === "given-up") {
+        await phaseIs(here.page, "waiting");
+        await here.page.click("#giveUp");
+        await here.page.click("#giveUpYes");
+      }
+      await phaseIs(here.page, phase);
+      expect(await violations(here)).toEqual([]);
+    },
+  );
+});
+
+describe("calm", () => {
+  const moving = ({ page }: PageVisit): Promise<number> =>
+    page.evaluate(() => document.getAnimations().length);
+
+  test("[PAGE-34] the line moves when somebody went in, and at no other time", async () => {
+    await using here = await visit();
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
+    await here.page.waitForTimeout(1_500);
+    expect(await moving(here)).toBe(0);
+    here.mock.advance(3);
+    await expect.poll(() => moving(here), { interval: 20 }).toBeGreaterThan(0);
+  });
+
+  test("[PAGE-34] nothing moves for those who asked for less motion", async () => {
+    await using here = await visit({ reducedMotion: "reduce" });
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
+    here.mock.advance(3);
+    await expect.poll(() => here.text("ahead")).toBe("9");
+    expect(await moving(here)).toBe(0);
+  });
+
+  test("[PAGE-35] speaks at milestones, at most once a minute, and never in numbers that tick", async () => {
+    await using here = await visit({ prepare: (_, page) => page.clock.install() });
+    await expect.poll(() => here.text("status")).toContain("12 people are ahead of you.");
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
+    here.mock.advance(3);
+    await expect.poll(() => here.text("ahead")).toBe("9");
+    expect(await here.text("status")).toContain("12 people");
+    await here.page.clock.fastForward(61_000);
+    here.mock.advance(1);
+    await expect.poll(() => here.text("status")).toContain("8 people are ahead of you.");
+    await here.page.clock.fastForward(61_000);
+    here.mock.advance(1);
+    await expect.poll(() => here.text("ahead")).toBe("7");
+    expect(await here.text("status")).toContain("8 people");
+    const live = await here.page.locator("[role=status] *, [role=alert] *, [aria-live]").count();
+    expect(live).toBe(0);
+  });
+});
+
+describe("without the script", () => {
+  test("[PAGE-14] the scriptless page comes back by itself", async () => {
+    await using here = await visit({
+      javaScriptEnabled: false,
+      prepare: (mock) => {
+        mock.controls.input = { refreshSeconds: 1 };
+      },
+    });
+    await expect.poll(() => here.mock.pages(), { timeout: 5_000 }).toBeGreaterThan(1);
+    expect(await here.page.isVisible("#giveUp")).toBe(false);
+    expect(await here.page.isVisible(".scriptless a")).toBe(true);
+  });
+
+  test("[PAGE-15] a browser that cannot read the script looks again after 20 s", async () => {
+    await using here = await visit({
+      prepare: async (_, page) => {
+        await page.clock.install();
+        await page.route("**/tickets", async (route) => {
+          const response = await route.fetch();
+          const html = await response.text();
+          await route.fulfill({
+            response,
+            body: html.replace(/"use strict";\(\(\)=>\{/, "(()=>{return;"),
+          });
+        });
+      },
+    });
+    await here.page.clock.fastForward(19_000);
+    expect(here.mock.pages()).toBe(1);
+    await here.page.clock.fastForward(1_500);
+    await expect.poll(() => here.mock.pages()).toBe(2);
+    expect(here.mock.requests).toEqual([]);
+  });
+});

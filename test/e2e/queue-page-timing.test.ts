@@ -1,0 +1,73 @@
+import { describe, expect, test, vi } from "vitest";
+import { outcomeOf } from "../../static/queue/client/outcome.ts";
+import type { Step } from "../../static/queue/client/outcome.ts";
+import { backoff, jittered, reconnectSpread } from "../../static/queue/client/timing.ts";
+
+const withChance = <T>(chance: number, act: () => T): T => {
+  const random = vi.spyOn(Math, "random").mockReturnValue(chance);
+  try {
+    return act();
+  } finally {
+    random.mockRestore();
+  }
+};
+
+describe("spread by chance", () => {
+  test.each([
+    [0, 4_250],
+    [0.5, 5_037],
+    [0.999_999, 5_750],
+  ])("[PAGE-23] chance %f makes 5 s %i ms, never 5,000", (chance, ms) => {
+    expect(withChance(chance, () => jittered(5_000))).toBe(ms);
+  });
+
+  test.each([
+    [null, 2_000],
+    [80_000, 2_000],
+    [80_040, 2_001],
+    [1_000_000, 25_000],
+  ])("[PAGE-23] with %s waiting, pages come back within %i ms", (waiting, ms) => {
+    expect(reconnectSpread(waiting)).toBeCloseTo(ms, 6);
+    expect(withChance(0, () => backoff(0, ms))).toBe(0);
+    expect(withChance(1, () => backoff(0, ms))).toBe(ms);
+  });
+
+  test("[PAGE-23] later tries wait longer, up to a minute or the room's own spread", () => {
+    const most = (attempt: number, first: number) => withChance(1, () => backoff(attempt, first));
+    expect([1, 2, 3, 4, 5, 50].map((attempt) => most(attempt, 2_000))).toEqual([
+      4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
+    ]);
+    expect(most(3, 90_000)).toBe(90_000);
+    expect(withChance(0, () => backoff(3, 2_000))).toBe(8_000);
+  });
+});
+
+describe("what an answer means", () => {
+  const json = (status: number, body: object) =>
+    ({ kind: "json", status, body, retryMs: 1_000 }) as const;
+
+  test.each([
+    ["take", 409, "room-closed", "closed"],
+    ["take", 409, "room-suspended", "enter"],
+    ["take", 404, "room-not-found", "reload"],
+    ["ask", 404, "room-not-found", "reload"],
+    ["ask", 404, "no-ticket", "look"],
+    ["ask", 410, "ended", "look"],
+    ["claim", 410, "ended", "look"],
+    ["look", 404, "no-visit", "ended"],
+    ["look", 410, "ended", "ended"],
+    ["giveUp", 404, "no-ticket", "given-up"],
+    ["giveUp", 503, "busy", "refused"],
+    ["claim", 429, "too-many-joins", "refused"],
+    ["ask", 500, "internal", "refused"],
+    ["claim", 400, "cookies-needed", "cookies"],
+  ] as const)("[PAGE-21] %s, %i %s: %s", (step, status, code, kind) => {
+    expect(outcomeOf(step as Step, json(status, { code })).kind).toBe(kind);
+  });
+
+  test("[PAGE-28] not yet: the turn stands, or was taken back", () => {
+    expect(outcomeOf("claim", json(202, { state: "called" })).kind).toBe("not-yet");
+    expect(outcomeOf("claim", json(202, {})).kind).toBe("not-yet");
+    expect(outcomeOf("claim", json(202, { state: "waiting" })).kind).toBe("stand");
+  });
+});
