@@ -14,6 +14,7 @@ import { guard } from "./guarded.ts";
 import type { Guarded } from "./guarded.ts";
 import { passOn, passOnAndRenew, passOnFree } from "./pass-on.ts";
 import { answerUnavailable } from "./queue.ts";
+import { serveRequest } from "./request-room.ts";
 import { standingOf } from "./standing.ts";
 
 /** Every request that is not for a path of our own: the room's that owns the path, or nobody's. */
@@ -44,6 +45,7 @@ export const gate = async (
 const guardRoom = async (guarded: Guarded): Promise<Response> => {
   if (isPreflight(guarded.arrival.request)) return passOnFree(guarded, "exempt");
   if (letsEveryoneThrough(guarded)) return passOnFree(guarded, "unprotected");
+  if (guarded.room.limits.permit === "request") return guardRequests(guarded);
   const standing = await standingOf(guarded);
   const endedPass = standing.kind === "ended" ? standing.pass : null;
   switch (standing.kind) {
@@ -64,8 +66,19 @@ const guardRoom = async (guarded: Guarded): Promise<Response> => {
   if (isExempt(guarded, endedPass)) return passOnFree(guarded, "exempt");
   if (standing.kind === "unknown" || guarded.view.state === "lost")
     return onFailure(guarded, "no-snapshot");
+  return orOnFailure(guarded, () => enterOrQueue(guarded));
+};
+
+/** A room of requests knows no passes: each request waits for a permit of its own. */
+const guardRequests = async (guarded: Guarded): Promise<Response> => {
+  if (isExempt(guarded, null)) return passOnFree(guarded, "exempt");
+  if (guarded.view.state === "lost") return onFailure(guarded, "no-snapshot");
+  return orOnFailure(guarded, () => serveRequest(guarded));
+};
+
+const orOnFailure = async (guarded: Guarded, serve: () => Promise<Response>): Promise<Response> => {
   try {
-    return await enterOrQueue(guarded);
+    return await serve();
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
     return onFailure(guarded, error.message);

@@ -23,8 +23,12 @@ export interface Going {
 }
 
 /** Forwards in the name of a visit whose pass, if it is new, is in the handout already. */
-export const passOn = async (guarded: Guarded, going: Going): Promise<Response> => {
-  const answer = await ask(guarded, going.visit);
+export const passOn = async (
+  guarded: Guarded,
+  going: Going,
+  signal?: AbortSignal,
+): Promise<Response> => {
+  const answer = await ask(guarded, going.visit, signal);
   return finish(guarded, going, answer, "admitted");
 };
 
@@ -46,8 +50,11 @@ export const passOnAndRenew = async (guarded: Guarded, pass: HeldPass): Promise<
 export const passOnFree = async (guarded: Guarded, status: GateStatus): Promise<Response> =>
   finish(guarded, null, await ask(guarded, null), status);
 
-const ask = ({ isolate, arrival, room }: Guarded, visit: VisitId | null): Promise<OriginAnswer> =>
-  forward(isolate.ports, arrival, { room, visit });
+const ask = (
+  { isolate, arrival, room }: Guarded,
+  visit: VisitId | null,
+  signal: AbortSignal | null = null,
+): Promise<OriginAnswer> => forward(isolate.ports, arrival, { room, visit, signal });
 
 const finish = async (
   guarded: Guarded,

@@ -15,6 +15,8 @@ import type { Target } from "./target.ts";
 export interface Errand {
   readonly room: RoomDefinition | null;
   readonly visit: VisitId | null;
+  /** Stops a request that nobody waits for any more, or that takes too long. */
+  readonly signal?: AbortSignal | null;
 }
 
 /** `headers` is ours to change; body, status and socket are the origin's. */
@@ -72,6 +74,7 @@ const originRequest = async (
   return new Request(new Request(urlAt(target, url).href, request), {
     headers,
     redirect: "manual",
+    ...(errand.signal ? { signal: errand.signal } : {}),
   });
 };
 
