@@ -306,43 +306,67 @@ export const heldTicketOf = (now: InstantMs): HeldTicket => ({
   heardAt: now,
 });
 
-const scriptedLobby = (world: World): Scripted<LobbyRpc> => ({
-  take: async ({ ticket }) => ({ kind: "ticket", isNew: ticket === null, view: viewOf(world.now) }),
-  where: async () => ({ kind: "ticket", view: viewOf(world.now) }),
-  leave: async () => undefined,
-  claim: async () => ({ kind: "visit", isNew: true, visit: visitOf(world.now, 42) }),
-  enter: async () => ({ kind: "visit", visit: { ...visitOf(world.now), provisional: true } }),
-  renew: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
-  look: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
-  end: async () => undefined,
-  snapshot: async () => ({
-    snapshot: { ...world.snapshot, at: after(world.now, -world.snapshotAgeMs) },
-    ageMs: world.snapshotAgeMs,
-  }),
-  fetch: async () => new Response("the lobby's own answer"),
-  deliver: async () => undefined,
-  close: async () => undefined,
-});
+/** What the queue page knows when it is served. */
+export const bootOf = async (
+  answer: Response,
+): Promise<{
+  to: string;
+  state: {
+    phase: string;
+    formLost: boolean;
+    message: string | null;
+    closed: string | null;
+    ticket: { number: number } | null;
+  };
+}> => {
+  const html = await answer.text();
+  return JSON.parse(/id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? "null");
+};
 
-const scriptedRoom = (world: World): Scripted<RoomRpc> => ({
-  configure: async () => undefined,
-  batch: () => Promise.reject(new Error("no edge sends batches")),
-  snapshot: async () => world.snapshot,
-  look: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
-  end: async () => true,
-  revokeAll: async () => 3,
-  history: async () => [],
-  erase: async () => undefined,
-});
+const scriptedLobby = (world: World) =>
+  ({
+    take: async ({ ticket }) => ({
+      kind: "ticket",
+      isNew: ticket === null,
+      view: viewOf(world.now),
+    }),
+    where: async () => ({ kind: "ticket", view: viewOf(world.now) }),
+    leave: async () => undefined,
+    claim: async () => ({ kind: "visit", isNew: true, visit: visitOf(world.now, 42) }),
+    enter: async () => ({ kind: "visit", visit: { ...visitOf(world.now), provisional: true } }),
+    renew: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
+    look: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
+    end: async () => undefined,
+    snapshot: async () => ({
+      snapshot: { ...world.snapshot, at: after(world.now, -world.snapshotAgeMs) },
+      ageMs: world.snapshotAgeMs,
+    }),
+    fetch: async () => new Response("the lobby's own answer"),
+    deliver: async () => undefined,
+    close: async () => undefined,
+  }) satisfies Partial<LobbyRpc> as unknown as Scripted<LobbyRpc>;
 
-const scriptedRegistry = (world: World): Scripted<RegistryRpc> => ({
-  definitions: async (version) =>
-    version === world.definitions.version ? null : world.definitions,
-  create: async (definition) => ({ ok: true, value: definition }),
-  replace: async (definition) => ({ ok: true, value: definition }),
-  remove: async (id) => ({ ok: true, value: id }),
-  rotateKeys: async () => ["k2"],
-});
+const scriptedRoom = (world: World) =>
+  ({
+    configure: async () => undefined,
+    batch: () => Promise.reject(new Error("no edge sends batches")),
+    snapshot: async () => world.snapshot,
+    look: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
+    end: async () => true,
+    revokeAll: async () => 3,
+    history: async () => [],
+    erase: async () => undefined,
+  }) satisfies Partial<RoomRpc> as unknown as Scripted<RoomRpc>;
+
+const scriptedRegistry = (world: World) =>
+  ({
+    definitions: async (version) =>
+      version === world.definitions.version ? null : world.definitions,
+    create: async (definition) => ({ ok: true, value: definition }),
+    replace: async (definition) => ({ ok: true, value: definition }),
+    remove: async (id) => ({ ok: true, value: id }),
+    rotateKeys: async () => ["k2"],
+  }) satisfies Partial<RegistryRpc> as unknown as Scripted<RegistryRpc>;
 
 /** Headers of a browser that opens a page. */
 export const DOCUMENT = { "Sec-Fetch-Dest": "document", Accept: "text/html,*/*;q=0.8" } as const;

@@ -14,8 +14,8 @@ const DECODINGS_MAX = 3;
 /**
  * Every reading of a path, the canonical one first: percent-decoded, lower case, single slashes,
  * backslashes as slashes, no trailing slash. The others are the path as it is spelled, the path
- * without `;parameters` and without dots and blanks at the ends of segments, and the path decoded
- * again. Null when a path has no single meaning: a stray or overlong escape, a control character,
+ * without `;parameters`, without dots and blanks at the ends of segments and without what follows
+ * an encoded `?` or `#`, and the path decoded again. Null when a path has no single meaning: a stray or overlong escape, a control character,
  * a dot segment behind an encoded slash.
  *
  * `pathname` is a parsed URL's, in which plain dot segments are resolved already.
@@ -27,9 +27,11 @@ export const readingsOf = (pathname: string): readonly [string, ...string[]] | n
   const readings = new Set([tidy(canonical), tidy(pathname.toLowerCase())]);
   let again = canonical;
   for (let round = 1; ; round++) {
-    const bare = withoutParameters(again);
-    if (hasDotSegment(again) || hasDotSegment(bare)) return null;
-    readings.add(tidy(again)).add(tidy(withoutTails(bare)));
+    for (const path of new Set([again, withoutQuery(again)])) {
+      const bare = withoutParameters(path);
+      if (hasDotSegment(path) || hasDotSegment(bare)) return null;
+      readings.add(tidy(path)).add(tidy(withoutTails(bare)));
+    }
     if (!ESCAPE.test(again)) break;
     if (round === DECODINGS_MAX) return null;
     const next = decoded(again);
@@ -70,6 +72,9 @@ const withoutParameters = (path: string): string =>
   segmentsOf(path)
     .map((part) => part.replace(/;.*$/s, ""))
     .join("/");
+
+/** Origins that decode before they look for the query see a shorter path (CVE-2024-38474). */
+const withoutQuery = (path: string): string => path.replace(/[?#].*$/s, "");
 
 const withoutTails = (path: string): string =>
   segmentsOf(path)

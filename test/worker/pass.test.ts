@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { ticketNumber } from "../../src/core/ids.ts";
+import { after } from "../../src/core/time.ts";
+import type { VisitReply } from "../../src/durable/contract.ts";
+import { cookieFor, cookiesFrom, DOCUMENT, JSON_APP, roomOf, visitOf, World } from "./fakes.ts";
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+const statusOf = (answer: Response): string | null => answer.headers.get("Seiriken-Status");
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+  world.say({ mode: "queues" });
+});
+
+const withPass = (token: string, headers: Record<string, string> = DOCUMENT): RequestInit => ({
+  headers: { ...headers, Cookie: cookieFor("pass", token) },
+});
+
+describe("renewal", () => {
+  test.each([
+    [30_000, []],
+    [30_001, ["lobby/0 renew"]],
+  ])("[GATE-34] a pass of 300 s that is %i ms old asks for %j", async (ageMs, asked) => {
+    const pass = await world.passToken({ mintedAt: after(world.now, -ageMs) });
+    const answer = await world.fetch("/tickets", withPass(pass));
+    expect(answer.status).toBe(200);
+    expect(world.asked).toEqual(asked);
+    expect(answer.headers.getSetCookie()).toHaveLength(asked.length);
+  });
+
+  test("[GATE-35] a provisional pass is confirmed by the request that brings it back", async () => {
+    const answer = await world.fetch(
+      "/tickets",
+      withPass(await world.passToken({ provisional: true })),
+    );
+    expect(world.asked).toEqual(["lobby/0 renew"]);
+    const next = await world.fetch("/tickets", {
+      headers: { ...DOCUMENT, Cookie: cookiesFrom(answer) },
+    });
+    expect(next.status).toBe(200);
+    expect(world.asked).toEqual(["lobby/0 renew"]);
+  });
+
+  test("[GATE-36] runs beside the origin, and the headers wait for it at most 250 ms", async () => {
+    world.lobby.renew = () => never();
+    const pass = await world.passToken({ mintedAt: after(world.now, -60_000) });
+    let answer: Response | null = null;
+    void world.fetch("/tickets", withPass(pass)).then((response) => (answer = response));
+    await world.advance(249);
+    expect(world.seen).toHaveLength(1);
+    expect(answer).toBeNull();
+    await world.advance(1);
+    expect(answer).not.toBeNull();
+    expect(answer!.headers.getSetCookie()).toEqual([]);
+  });
+
+  test("[GATE-36] an answer takes the new pass along when it comes in time", async () => {
+    let renewed: (reply: VisitReply) => void = () => undefined;
+    world.lobby.renew = () => new Promise((resolve) => (renewed = resolve));
+    const pass = await world.passToken({ mintedAt: after(world.now, -60_000) });
+    const answering = world.fetch("/tickets", withPass(pass));
+    await world.advance(200);
+    renewed({ kind: "visit", visit: visitOf(world.now) });
+    const answer = await answering;
+    expect(answer.headers.getSetCookie()[0]).toContain("seiriken-pass-shop=ey");
+    expect(answer.headers.get("Seiriken-Pass")).not.toBeNull();
+  });
+
+  test("[GATE-37] a page and its pictures share one renewal", async () => {
+    const pass = await world.passToken({ mintedAt: after(world.now, -60_000) });
+    const all = Array.from({ length: 20 }, () => world.fetch("/tickets/x", withPass(pass)));
+    for (const answer of await Promise.all(all))
+      expect(answer.headers.getSetCookie()).toHaveLength(1);
+    expect(world.asked).toEqual(["lobby/0 renew"]);
+  });
+
+  test("[GATE-38] a renewal that fails costs the request nothing", async () => {
+    world.breakObjects();
+    world.lobby.snapshot = async () => ({ snapshot: world.snapshot, ageMs: 0 });
+    const pass = await world.passToken({ mintedAt: after(world.now, -60_000) });
+    expect((await world.fetch("/tickets", withPass(pass))).status).toBe(200);
+  });
+
+  test("[GATE-39] a renewal that finds the visit ended takes the pass away", async () => {
+    world.lobby.renew = async () => ({ kind: "ended" });
+    const pass = await world.passToken({ mintedAt: after(world.now, -60_000) });
+    const first = await world.fetch("/tickets", withPass(pass));
+    expect(first.headers.getSetCookie()[0]).toMatch(/pass-shop=;.*Max-Age=0/);
+    expect((await world.fetch("/tickets", withPass(pass))).status).toBe(503);
+    expect(world.seen).toHaveLength(1);
+  });
+
+  test("[GATE-40] disable_session_renewal: no pass is renewed beside a request", async () => {
+    world = new World({ rooms: [roomOf({ limits: { leaseRenews: false } })] });
+    const pass = await world.passToken({ mintedAt: after(world.now, -200_000) });
+    expect((await world.fetch("/tickets", withPass(pass))).status).toBe(200);
+    expect(world.asked).toEqual([]);
+  });
+});
+
+describe("a pass that is over", () => {
+  const over = (): Promise<string> =>
+    world.passToken({ until: world.now, mintedAt: after(world.now, -300_000) });
+
+  test("[GATE-41] one millisecond before its end it is live; at its end it is not", async () => {
+    const last = await world.passToken({ until: after(world.now, 1) });
+    await world.fetch("/tickets", withPass(last));
+    expect(world.asked).toEqual([]);
+    await world.fetch("/tickets", withPass(await over()));
+    expect(world.asked).toEqual(["lobby/0 renew"]);
+  });
+
+  test("[GATE-42] is asked about once, and lives on if its visit does", async () => {
+    const answer = await world.fetch("/tickets", withPass(await over()));
+    expect(statusOf(answer)).toBe("admitted; room=shop");
+    expect(answer.headers.getSetCookie()[0]).toContain("seiriken-pass-shop=ey");
+    expect(world.asked).toEqual(["lobby/0 renew"]);
+  });
+
+  test("[GATE-42] is asked about once, and is remembered as ended", async () => {
+    world.lobby.renew = async () => ({ kind: "ended" });
+    const token = await over();
+    for (let request = 0; request < 5; request++)
+      expect((await world.fetch("/tickets", withPass(token, JSON_APP))).status).toBe(503);
+    expect(world.asked).toEqual(["lobby/0 renew"]);
+    expect(world.seen).toEqual([]);
+  });
+
+  test("[GATE-43] nothing passes while nobody can say whether its visit lives", async () => {
+    world.lobby.renew = () => Promise.reject(new Error("gone"));
+    const answer = await world.fetch("/tickets", withPass(await over()));
+    expect(answer.status).toBe(503);
+    expect(statusOf(answer)).toBe("error; room=shop");
+    expect(world.seen).toEqual([]);
+  });
+
+  test("[GATE-44] of an earlier epoch is dead, and nobody is asked", async () => {
+    world.say({ epoch: 2 });
+    const answer = await world.fetch("/tickets", withPass(await world.passToken({ epoch: 1 })));
+    expect(answer.status).toBe(503);
+    expect(world.asked).toEqual([]);
+  });
+
+  test("[GATE-44] of an epoch that the snapshot has not reached is live", async () => {
+    const answer = await world.fetch("/tickets", withPass(await world.passToken({ epoch: 2 })));
+    expect(answer.status).toBe(200);
+  });
+
+  test("[GATE-45] of a visit that the snapshot tells as ended is dead", async () => {
+    const visit = ticketNumber(7);
+    world.say({ ended: [{ visit, version: 1, passesUntil: after(world.now, 60_000) }] });
+    expect((await world.fetch("/tickets", withPass(await world.passToken()))).status).toBe(503);
+    const other = await world.passToken({ visit: ticketNumber(8) });
+    expect((await world.fetch("/tickets", withPass(other))).status).toBe(200);
+  });
+});
+
+describe("a strict room", () => {
+  beforeEach(() => {
+    world = new World({ rooms: [roomOf({ strict: true })] });
+    world.say({ mode: "queues" });
+  });
+
+  test("[GATE-46] asks the Room itself at each request", async () => {
+    const pass = withPass(await world.passToken());
+    await world.fetch("/tickets", pass);
+    expect((await world.fetch("/tickets", pass)).status).toBe(200);
+    expect(world.asked).toEqual(["room look", "room look"]);
+    world.room.look = async () => ({ kind: "ended" });
+    expect((await world.fetch("/tickets", pass)).status).toBe(503);
+    expect(world.seen).toHaveLength(2);
+  });
+
+  test("[GATE-46] lets nothing pass while the Room is silent", async () => {
+    world.room.look = () => never();
+    const answering = world.fetch("/tickets", withPass(await world.passToken()));
+    await world.advance(2_000);
+    const answer = await answering;
+    expect(answer.status).toBe(503);
+    expect(statusOf(answer)).toBe("error; room=shop");
+  });
+});
+
+describe("transient permits", () => {
+  const entered = ["lobby/0 enter", "lobby/0 end"];
+  beforeEach(() => world.say({ mode: "open" }));
+
+  test("[GATE-47] are held until the answer's body has ended, not before", async () => {
+    const body = new TransformStream<Uint8Array>();
+    world.origin = () => new Response(body.readable);
+    const answer = await world.fetch("/tickets", { headers: JSON_APP });
+    const reader = answer.body!.getReader();
+    const writer = body.writable.getWriter();
+    void writer.write(new TextEncoder().encode("part"));
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("part");
+    await world.breathe();
+    expect(world.asked).toEqual(["lobby/0 enter"]);
+    void writer.close();
+    expect((await reader.read()).done).toBe(true);
+    await world.settled();
+    expect(world.asked).toEqual(entered);
+  });
+
+  test("[GATE-47] are freed when the origin fails in the middle", async () => {
+    const body = new TransformStream<Uint8Array>();
+    world.origin = () => new Response(body.readable);
+    const answer = await world.fetch("/tickets", { headers: JSON_APP });
+    const writer = body.writable.getWriter();
+    const reading = answer.text();
+    void writer.abort(new Error("lost")).catch(() => undefined);
+    await expect(reading).rejects.toThrow();
+    await world.settled();
+    expect(world.asked).toEqual(entered);
+  });
+
+  test("[GATE-47] are freed when the client stops reading", async () => {
+    world.origin = () => new Response(new TransformStream<Uint8Array>().readable);
+    const answer = await world.fetch("/tickets", { headers: JSON_APP });
+    await answer.body!.cancel("gone");
+    await world.settled();
+    expect(world.asked).toEqual(entered);
+  });
+
+  test("[GATE-47] are freed when the client goes away before the origin has answered", async () => {
+    world.origin = () => never();
+    const leaving = new AbortController();
+    void world.fetch("/tickets", { headers: JSON_APP, signal: leaving.signal }).catch(() => null);
+    await world.breathe();
+    leaving.abort();
+    await world.breathe();
+    expect(world.asked).toEqual(entered);
+  });
+
+  test("[GATE-47] are freed when the origin cannot be reached", async () => {
+    world.origin = () => Promise.reject(new Error("refused"));
+    const answer = await world.fetch("/tickets", { headers: JSON_APP });
+    expect(answer.status).toBe(502);
+    await answer.text();
+    await world.settled();
+    expect(world.asked).toEqual(entered);
+  });
+
+  test("[GATE-48] are renewed while the answer goes on", async () => {
+    const body = new TransformStream<Uint8Array>();
+    world.origin = () => new Response(body.readable);
+    const answer = await world.fetch("/tickets", { headers: JSON_APP });
+    const reader = answer.body!.getReader();
+    const writer = body.writable.getWriter();
+    for (let part = 0; part < 3; part++) {
+      void writer.write(new Uint8Array(10));
+      await reader.read();
+      await world.advance(6_000);
+    }
+    expect(world.asked).toEqual(["lobby/0 enter", "lobby/0 renew"]);
+  });
+
+  test("[GATE-49] an answer without a body frees at once", async () => {
+    world.origin = () => new Response(null, { status: 204 });
+    const answer = await world.fetch("/tickets", { method: "DELETE", headers: JSON_APP });
+    expect(answer.status).toBe(204);
+    await world.settled();
+    expect(world.asked).toEqual(entered);
+  });
+});
