@@ -1,0 +1,77 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+
+/** Requests as they go over the wire; the connections take them in turn. */
+export interface Load {
+  readonly url: string;
+  readonly requests: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** Ends earlier when so many requests were sent. */
+  readonly answersMax?: number;
+}
+
+export interface LoadResult {
+  readonly answers: number;
+  readonly seconds: number;
+  /** How many answers had which status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+export interface LoadGenerator {
+  run(load: Load): Promise<LoadResult>;
+  stop(): void;
+}
+
+/** In a process of its own, so that its work and its pauses are not those of the one who measures. */
+export const startLoadGenerator = (): LoadGenerator => {
+  const child = fork(new URL("./load-process.ts", import.meta.url));
+  return {
+    async run(load) {
+      child.send(load);
+      const [answer] = (await once(child, "message")) as [{ result?: LoadResult; error?: string }];
+      if (answer.result === undefined) throw new Error(answer.error);
+      return answer.result;
+    },
+    stop: () => void child.kill(),
+  };
+};
+
+export interface OriginProcess {
+  readonly url: string;
+  stop(): void;
+}
+
+export const startOrigin = async (): Promise<OriginProcess> => {
+  const child = fork(new URL("./origin-process.ts", import.meta.url));
+  const [port] = (await once(child, "message")) as [number];
+  return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
+};
+
+/** A request's bytes, with the headers that browsers send and then those given. */
+export const requestText = (
+  method: string,
+  path: string,
+  host: string,
+  headers: Readonly<Record<string, string>>,
+): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(method === "POST" ? ["Content-Length: 0"] : []),
+    "",
+    "",
+  ].join("\r\n");
+
+/** Throws unless every answer had one of these statuses: a refusal is quick, and no result. */
+export const onlyStatuses = (result: LoadResult, ...wanted: readonly number[]): LoadResult => {
+  const others = Object.entries(result.statuses).filter(
+    ([status]) => !wanted.includes(Number(status)),
+  );
+  if (others.length > 0 || result.answers === 0)
+    throw new Error(`unexpected answers: ${JSON.stringify(result.statuses)}`);
+  return result;
+};

@@ -1,0 +1,12 @@
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+
+/** `--quick`: few and short rounds, to see that it runs; its figures are not written down. */
+export const isQuick = values.quick;
+
+/** The full run's number, or the quick one's. */
+export const full = <T>(usual: T, quick: T): T => (isQuick ? quick : usual);
