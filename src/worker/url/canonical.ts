@@ -15,8 +15,8 @@ const DECODINGS_MAX = 3;
  * Every reading of a path, the canonical one first: percent-decoded, lower case, single slashes,
  * backslashes as slashes, no trailing slash. The others are the path as it is spelled, the path
  * without `;parameters`, without dots and blanks at the ends of segments and without what follows
- * an encoded `?` or `#`, and the path decoded again. Null when a path has no single meaning: a stray or overlong escape, a control character,
- * a dot segment behind an encoded slash.
+ * an encoded `?` or `#`, and the path decoded again. Null when a path has no single meaning: a stray
+ * or overlong escape, a control character, a dot segment behind an encoded slash.
  *
  * `pathname` is a parsed URL's, in which plain dot segments are resolved already.
  */
