@@ -22,7 +22,7 @@ test("[LINE-19] a chunk is kept until its last number is spent, and then nothing
   expect([...ledger.lobbies()]).toEqual([]);
 });
 
-test("[RETURN-2] a chunk remembers the last to become away, whatever order it is told in", () => {
+test("[LINE-22] a chunk remembers the last to become away, whatever order it is told in", () => {
   const ledger = new Ledger();
   for (const n of [1, 2, 3]) ledger.enrol(n, lobby);
   expect(ledger.leftAt(0)).toBeNull();

@@ -141,13 +141,13 @@ describe("sweeping", () => {
     [999, false],
     [1_000, true],
     [1_001, true],
-  ])("[RETURN-2] away since 1,000, swept up to %i: gone is %s", (before, gone) => {
+  ])("[LINE-22] away since 1,000, swept up to %i: gone is %s", (before, gone) => {
     const line = stale();
     expect(line.sweep(instant(before)).spent).toBe(gone ? 3 : 0);
     expect(line.isUnspent(no(2))).toBe(!gone);
   });
 
-  test("[RETURN-2] the last of a chunk to become away counts for all of it", () => {
+  test("[LINE-22] the last of a chunk to become away counts for all of it", () => {
     const line = stale();
     line.markPresent(no(3));
     line.markAway(no(3), later);
@@ -159,7 +159,7 @@ describe("sweeping", () => {
     ["present", (line: Line) => line.markPresent(no(2))],
     ["called", (line: Line) => line.markPresent(no(2)) && line.call(no(2))],
     ["maybe", (line: Line) => line.doubtAll()],
-  ])("[RETURN-2] one that is %s keeps its whole chunk", (_, keep) => {
+  ])("[LINE-22] one that is %s keeps its whole chunk", (_, keep) => {
     const line = stale();
     keep(line);
     expect(line.sweep(later)).toEqual({ base: 0, ...nothing });
@@ -169,14 +169,14 @@ describe("sweeping", () => {
   test.each([
     [8_190, 0, 3],
     [8_191, 1, 0],
-  ])("[RETURN-2] [LINE-18] with %i issued the base is %i", (issued, base, unspent) => {
+  ])("[LINE-22] [LINE-18] with %i issued the base is %i", (issued, base, unspent) => {
     const line = stale(issued);
     expect(line.sweep(later).base).toBe(base);
     expect([line.base, line.unspent]).toEqual([base, unspent]);
     expect(line.standingOf(no(1))).toBe(unspent > 0 ? "away" : "spent");
   });
 
-  test("[RETURN-3] a restart starts everybody's time anew", () => {
+  test("[LINE-23] a restart starts everybody's time anew", () => {
     const runs = [{ first: no(1), count: 8_191, lobby: here }];
     const line = Line.restore(stored({ issued: 8_191, runs }), later);
     expect(line.sweep(early).spent).toBe(0);

@@ -102,7 +102,7 @@ describe("standing", () => {
     expect(line.call(no(1))).toBe(false);
   });
 
-  test("[RETURN-1] who comes back stands where the number stands", () => {
+  test("[LINE-21] who comes back stands where the number stands", () => {
     const line = lineOf(4);
     expect(line.markAway(no(2), early)).toBe(true);
     expect(line.markAway(no(2), early)).toBe(false);
