@@ -1,0 +1,131 @@
+import { after, isOver, type InstantMs } from "../time.ts";
+import { bytesOf, keptUntil, type AnswerContent, type AnswerRecord } from "./answers.ts";
+import type { Begin, BeginReply, Finish, ReleaseReply } from "./commands.ts";
+import type { Holder } from "./lock.ts";
+import { namespaceOf } from "./name.ts";
+import type { LocksState } from "./state.ts";
+import { giveBack, grant, HELD_MAX, holdOf, look, regrip, retryAfterMs } from "./table.ts";
+
+/**
+ * May this run begin? Once for a name and its retention: whoever comes again gets what became of
+ * the first run (draft-ietf-httpapi-idempotency-key-header).
+ */
+export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginReply => {
+  const { name } = asked;
+  const tooEarlyMs = state.calls.count(namespaceOf(name), now);
+  if (tooEarlyMs > 0)
+    return { kind: "refused", refusal: "too-many-calls", retryAfterMs: tooEarlyMs };
+  look(state, name, now);
+  const entry = state.locks.get(name);
+  const holder = entry?.holder ?? null;
+  const record = liveRecord(asked.record, now);
+  if (record !== null) {
+    const seen = seenBefore(record, holder, asked);
+    if (seen !== null) return seen;
+  }
+  if (entry !== undefined && holder !== null) {
+    if (record === null || holder.owner !== asked.owner)
+      return { kind: "running", retryAfterMs: retryAfterMs(entry, now) };
+    const wish = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
+    return { kind: "granted", hold: holdOf(regrip(state, entry, holder, wish, now)), isNew: false };
+  }
+  if (state.shelf.isFull || state.held >= HELD_MAX)
+    return { kind: "refused", refusal: "table-full", retryAfterMs: 10_000 };
+  return { kind: "granted", hold: start(state, asked, now), isNew: true };
+};
+
+/** What is on record; null where the run goes on under its own lock. */
+const seenBefore = (
+  record: AnswerRecord,
+  holder: Holder | null,
+  asked: Begin,
+): BeginReply | null => {
+  if (record.fingerprint !== asked.fingerprint) return { kind: "mismatch" };
+  switch (record.state) {
+    case "finished":
+      return { kind: "replay" };
+    case "not-kept":
+      return { kind: "not-kept", status: record.status };
+    case "running":
+      return holder?.fence === record.fence ? null : { kind: "unknown" };
+    default:
+      return record.state satisfies never;
+  }
+};
+
+const start = (state: LocksState, asked: Begin, now: InstantMs) => {
+  const wish = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
+  const holder = grant(state, asked.name, asked.owner, wish, now);
+  const record: AnswerRecord = {
+    name: asked.name,
+    fingerprint: asked.fingerprint,
+    fence: holder.fence,
+    until: keptUntil(after(now, asked.retentionMs)),
+    state: "running",
+    status: 0,
+    bytes: 0,
+  };
+  putRecord(state, asked.record, record, null);
+  return holdOf(holder);
+};
+
+/**
+ * The run is over. Its answer goes on record even if the lock was lost meanwhile, for nobody else
+ * can have begun: an unknown end becomes a known one.
+ */
+export const finish = (state: LocksState, done: Finish, now: InstantMs): ReleaseReply => {
+  const { name, owner, fence } = done;
+  const record = liveRecord(done.record, now);
+  if (record?.fence === fence && record.state === "running") writeDown(state, record, done, now);
+  const holder = state.locks.get(name)?.holder ?? null;
+  if (holder?.owner !== owner || holder.fence !== fence) return { kind: "not-yours" };
+  giveBack(state, holder, now);
+  return { kind: "released" };
+};
+
+const writeDown = (
+  state: LocksState,
+  record: AnswerRecord,
+  { outcome, retentionMs }: Finish,
+  now: InstantMs,
+): void => {
+  const until = keptUntil(after(now, retentionMs));
+  switch (outcome.kind) {
+    case "keep": {
+      const { content } = outcome;
+      const bytes = bytesOf(content);
+      const finished = { ...record, until, state: "finished", status: content.status, bytes };
+      return putRecord(state, record, finished as AnswerRecord, content);
+    }
+    case "too-large":
+      return putRecord(
+        state,
+        record,
+        { ...record, until, state: "not-kept", status: outcome.status },
+        null,
+      );
+    case "forget":
+      state.shelf.take(record);
+      state.unsaved.rest.push({ drop: "answer", name: record.name });
+      return;
+    case "unknown":
+      // As it stands: a run without its lock.
+      return;
+    default:
+      outcome satisfies never;
+  }
+};
+
+const putRecord = (
+  state: LocksState,
+  before: AnswerRecord | null,
+  record: AnswerRecord,
+  content: AnswerContent | null,
+): void => {
+  if (before !== null) state.shelf.take(before);
+  state.shelf.put(record);
+  state.unsaved.rest.push({ put: "answer", record, content });
+};
+
+const liveRecord = (record: AnswerRecord | null, now: InstantMs): AnswerRecord | null =>
+  record === null || isOver(record.until, now) ? null : record;

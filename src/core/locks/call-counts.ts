@@ -1,0 +1,22 @@
+import { SECOND_MS, type InstantMs } from "../time.ts";
+import type { Namespace } from "./name.ts";
+
+/** Acquisitions that one namespace may ask of one shard in a second of its clock. */
+export const CALLS_PER_SECOND_MAX = 2_000;
+
+/** Keeps one busy namespace from starving the others of its shard. Not kept over a restart. */
+export class CallCounts {
+  #second = 0;
+  readonly #counts = new Map<Namespace, number>();
+
+  /** How long to wait if this call is one too many; 0 if it is not, and then it is counted. */
+  count(namespace: Namespace, now: InstantMs): number {
+    const second = Math.floor(now / SECOND_MS);
+    if (second !== this.#second) this.#counts.clear();
+    this.#second = second;
+    const count = this.#counts.get(namespace) ?? 0;
+    if (count >= CALLS_PER_SECOND_MAX) return (second + 1) * SECOND_MS - now;
+    this.#counts.set(namespace, count + 1);
+    return 0;
+  }
+}

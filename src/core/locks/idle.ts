@@ -1,0 +1,36 @@
+import type { Fence, Owner } from "./lock.ts";
+import type { LockName } from "./name.ts";
+
+/** The memory of a lock that nobody holds and nobody waits for. */
+export interface IdleLock {
+  /** Who gave it back last; null when it was lost instead. */
+  readonly lastOwner: Owner | null;
+  readonly lastFence: Fence;
+}
+
+export const IDLE_MAX = 4_096;
+
+/** Idle locks, the least recently used first to go. Nothing but politeness depends on them. */
+export class IdleLocks {
+  readonly #locks = new Map<LockName, IdleLock>();
+
+  get size(): number {
+    return this.#locks.size;
+  }
+
+  get(name: LockName): IdleLock | null {
+    return this.#locks.get(name) ?? null;
+  }
+
+  put(name: LockName, lock: IdleLock): void {
+    this.#locks.delete(name);
+    this.#locks.set(name, lock);
+    if (this.#locks.size <= IDLE_MAX) return;
+    const oldest = this.#locks.keys().next();
+    if (oldest.done !== true) this.#locks.delete(oldest.value);
+  }
+
+  delete(name: LockName): void {
+    this.#locks.delete(name);
+  }
+}

@@ -1,0 +1,79 @@
+import type { InstantMs } from "../time.ts";
+import type { AnswerContent, AnswerRecord, Stock } from "./answers.ts";
+import type { Holder } from "./lock.ts";
+import type { LockName } from "./name.ts";
+import type { Change, Head, LocksStore, StoredLocks } from "./stored.ts";
+
+interface Answer {
+  readonly record: AnswerRecord;
+  readonly content: AnswerContent | null;
+}
+
+/** A shard's rows in memory: for tests and simulations, under the same contract as SQLite's. */
+export class MemoryLocksStore implements LocksStore {
+  #head: Head | null = null;
+  readonly #locks = new Map<LockName, Holder>();
+  readonly #answers = new Map<LockName, Answer>();
+
+  load(): StoredLocks {
+    const stocks = new Map<InstantMs, Stock>();
+    for (const { record } of this.#answers.values()) {
+      const { until, bytes } = record;
+      const before = stocks.get(until) ?? { until, count: 0, bytes: 0 };
+      stocks.set(until, { until, count: before.count + 1, bytes: before.bytes + bytes });
+    }
+    return structuredClone({
+      head: this.#head,
+      holders: [...this.#locks.values()],
+      stocks: [...stocks.values()],
+    });
+  }
+
+  write(changes: readonly Change[]): void {
+    for (const change of structuredClone(changes)) {
+      if ("put" in change) this.#put(change);
+      else this.#drop(change);
+    }
+  }
+
+  record(name: LockName): AnswerRecord | null {
+    return structuredClone(this.#answers.get(name)?.record ?? null);
+  }
+
+  content(name: LockName): AnswerContent | null {
+    return structuredClone(this.#answers.get(name)?.content ?? null);
+  }
+
+  #put(change: Extract<Change, { put: string }>): void {
+    switch (change.put) {
+      case "head":
+        this.#head = change.head;
+        return;
+      case "lock":
+        this.#locks.set(change.holder.name, change.holder);
+        return;
+      case "answer":
+        this.#answers.set(change.record.name, change);
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  #drop(change: Extract<Change, { drop: string }>): void {
+    switch (change.drop) {
+      case "lock":
+        this.#locks.delete(change.name);
+        return;
+      case "answer":
+        this.#answers.delete(change.name);
+        return;
+      case "answers":
+        for (const [name, { record }] of this.#answers)
+          if (record.until <= change.until) this.#answers.delete(name);
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { after, earliest, isOver, type InstantMs } from "../time.ts";
+import { begin, finish } from "./begin.ts";
+import type {
+  Acquire,
+  AcquireReply,
+  BeginReply,
+  Command,
+  Drop,
+  Granted,
+  ListReply,
+  Refused,
+  Release,
+  ReleaseReply,
+  Renew,
+  RenewReply,
+  Told,
+} from "./commands.ts";
+import { list } from "./list.ts";
+import type { Holder, Want } from "./lock.ts";
+import { namespaceOf, type LockName } from "./name.ts";
+import { drainChanges, type Entry, type LocksState } from "./state.ts";
+import type { Change } from "./stored.ts";
+import {
+  giveBack,
+  grant,
+  HELD_MAX,
+  holdOf,
+  leaveLine,
+  leaveSession,
+  LINE_MAX,
+  look,
+  lose,
+  regrip,
+  retryAfterMs,
+  standInLine,
+  takePlace,
+  tellLines,
+  WAITING_MAX,
+} from "./table.ts";
+
+/** What a command gets back. */
+export interface Replies {
+  tick: null;
+  acquire: AcquireReply;
+  renew: RenewReply;
+  release: ReleaseReply;
+  drop: null;
+  begin: BeginReply;
+  finish: ReleaseReply;
+  list: ListReply;
+}
+
+export interface Outcome<Reply> {
+  readonly reply: Reply;
+  /** The shard's clock in this step. */
+  readonly now: InstantMs;
+  /** To be written in one transaction before anything is answered or sent. */
+  readonly changes: readonly Change[];
+  /** When something happens though nobody asks; null when nothing can. */
+  readonly wakeAt: InstantMs | null;
+  /** For others than the one who asked, in this order. */
+  readonly told: readonly Told[];
+  /** Locks that their holder gave back or lost for good in this step. */
+  readonly freed: ReadonlySet<LockName>;
+}
+
+/** Locks looked at in one step beside the one that it is about; the rest follow at once. */
+const DUE_PER_STEP_MAX = 1_000;
+
+/** One step of a shard. What is overdue comes first, so a late or lost alarm harms nothing. */
+export const step = <Type extends Command["type"]>(
+  state: LocksState,
+  command: Extract<Command, { type: Type }>,
+  machineNow: number,
+): Outcome<Replies[Type]> => {
+  const now = state.clock.read(machineNow);
+  state.told = [];
+  state.freed = new Set();
+  lookAtDue(state, now);
+  dropAnswers(state, now);
+  const reply = perform(state, command, now);
+  tellLines(state);
+  return {
+    reply: reply as Replies[Type],
+    now,
+    changes: drainChanges(state),
+    wakeAt: earliest(state.dues.first()?.at ?? null, state.shelf.nextAt()),
+    told: state.told,
+    freed: state.freed,
+  };
+};
+
+const perform = (state: LocksState, command: Command, now: InstantMs): Replies[Command["type"]] => {
+  switch (command.type) {
+    case "tick":
+      return null;
+    case "acquire":
+      return acquire(state, command, now);
+    case "renew":
+      return renew(state, command, now);
+    case "release":
+      return release(state, command, now);
+    case "drop":
+      return drop(state, command, now);
+    case "begin":
+      return begin(state, command, now);
+    case "finish":
+      return finish(state, command, now);
+    case "list":
+      return list(state, command, now);
+    default:
+      return command satisfies never;
+  }
+};
+
+const lookAtDue = (state: LocksState, now: InstantMs): void => {
+  for (let looked = 0; looked < DUE_PER_STEP_MAX; looked += 1) {
+    const due = state.dues.first();
+    if (due === null || !isOver(due.at, now)) return;
+    look(state, due.key, now);
+  }
+};
+
+const dropAnswers = (state: LocksState, now: InstantMs): void => {
+  for (;;) {
+    const until = state.shelf.nextAt();
+    if (until === null || !isOver(until, now)) return;
+    state.shelf.drop(until);
+    state.unsaved.rest.push({ drop: "answers", until });
+  }
+};
+
+const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireReply => {
+  const { name, owner, wish } = asked;
+  const tooEarlyMs = state.calls.count(namespaceOf(name), now);
+  if (tooEarlyMs > 0) return refused("too-many-calls", tooEarlyMs);
+  look(state, name, now);
+  const entry = state.locks.get(name);
+  if (entry === undefined) {
+    if (state.held >= HELD_MAX) return refused("table-full", 1_000);
+    return granted(grant(state, name, owner, wish, now), true);
+  }
+  if (entry.holder?.owner === owner)
+    return granted(regrip(state, entry, entry.holder, wish, now), false);
+  return wait(state, entry, asked, now);
+};
+
+/** Somebody else has it. */
+const wait = (
+  state: LocksState,
+  entry: Entry,
+  { name, owner, wish }: Acquire,
+  now: InstantMs,
+): AcquireReply => {
+  const held = { kind: "held", retryAfterMs: retryAfterMs(entry, now) } as const;
+  const before = entry.line.find((waiter) => waiter.owner === owner);
+  const want = wantOf(wish, now);
+  if (want === null) {
+    if (before === undefined) return held;
+    leaveSession(state, name, owner, before.want, null);
+    leaveLine(state, name, entry, before, now);
+    return held;
+  }
+  if (before !== undefined) {
+    takePlace(state, name, entry, before, want);
+    before.toldAhead = entry.line.indexOf(before);
+    return { kind: "waiting", ahead: before.toldAhead, arrival: before.arrival };
+  }
+  if (entry.line.length >= LINE_MAX || state.waiting >= WAITING_MAX)
+    return refused("line-full", held.retryAfterMs);
+  const { toldAhead, arrival } = standInLine(state, name, owner, want, now);
+  return { kind: "waiting", ahead: toldAhead, arrival };
+};
+
+/** Null for somebody who does not want to wait. */
+const wantOf = (wish: Acquire["wish"], now: InstantMs): Want | null => {
+  if (wish.by === "socket") return wish;
+  const { leaseMs, waitMs } = wish;
+  return waitMs <= 0 ? null : { by: "lease", leaseMs, until: after(now, waitMs) };
+};
+
+const renew = (state: LocksState, { name, owner, leaseMs }: Renew, now: InstantMs): RenewReply => {
+  look(state, name, now);
+  const entry = state.locks.get(name);
+  if (entry?.holder?.owner !== owner) return { kind: "not-yours" };
+  const want = { by: "lease", leaseMs, waitMs: 0 } as const;
+  return granted(regrip(state, entry, entry.holder, want, now), false);
+};
+
+const release = (state: LocksState, { name, owner }: Release, now: InstantMs): ReleaseReply => {
+  look(state, name, now);
+  const entry = state.locks.get(name);
+  if (entry?.holder?.owner === owner) {
+    leaveSession(state, name, owner, entry.holder.grip, null);
+    giveBack(state, entry.holder, now);
+    return { kind: "released" };
+  }
+  const waiter = entry?.line.find((one) => one.owner === owner);
+  if (entry !== undefined && waiter !== undefined) {
+    leaveSession(state, name, owner, waiter.want, null);
+    leaveLine(state, name, entry, waiter, now);
+    return { kind: "released" };
+  }
+  // Asked again because the answer was lost: the same answer.
+  const isRepeated = state.idle.get(name)?.lastOwner === owner;
+  return { kind: isRepeated ? "released" : "not-yours" };
+};
+
+const drop = (state: LocksState, { session, isClean }: Drop, now: InstantMs): null => {
+  const name = state.sessions.get(session);
+  const entry = name === undefined ? undefined : state.locks.get(name);
+  if (name === undefined || entry === undefined) return null;
+  state.sessions.delete(session);
+  const { holder, line } = entry;
+  if (holder?.grip.by === "socket" && holder.grip.session === session) {
+    if (isClean) giveBack(state, holder, now);
+    else lose(state, entry, holder, now);
+    return null;
+  }
+  const waiter = line.find(({ want }) => want.by === "socket" && want.session === session);
+  if (waiter !== undefined) leaveLine(state, name, entry, waiter, now);
+  return null;
+};
+
+const granted = (holder: Holder, isNew: boolean): Granted => ({
+  kind: "granted",
+  hold: holdOf(holder),
+  isNew,
+});
+
+const refused = (refusal: Refused["refusal"], afterMs: number): Refused => ({
+  kind: "refused",
+  refusal,
+  retryAfterMs: afterMs,
+});

@@ -1,0 +1,50 @@
+import type { InstantMs } from "../time.ts";
+import type { AnswerContent, AnswerRecord, Stock } from "./answers.ts";
+import type { Fence, Holder, Owner, SessionId } from "./lock.ts";
+import type { LockName } from "./name.ts";
+
+/** The one row of a shard. */
+export interface Head {
+  /** No fence above this one was ever given. Raised in blocks, so that most grants need not. */
+  readonly fencesReserved: Fence;
+  /** A reading of the clock, below which it never goes again. */
+  readonly clock: InstantMs;
+}
+
+/** One thing to write. Each names its row, so that writing it twice is the same as once. */
+export type Change =
+  | { readonly put: "head"; readonly head: Head }
+  | { readonly put: "lock"; readonly holder: Holder }
+  | { readonly drop: "lock"; readonly name: LockName }
+  | {
+      readonly put: "answer";
+      readonly record: AnswerRecord;
+      readonly content: AnswerContent | null;
+    }
+  | { readonly drop: "answer"; readonly name: LockName }
+  /** Every answer that is kept until then or less long. */
+  | { readonly drop: "answers"; readonly until: InstantMs };
+
+/** Everything a shard needs to go on where it was. */
+export interface StoredLocks {
+  readonly head: Head | null;
+  readonly holders: Iterable<Holder>;
+  readonly stocks: Iterable<Stock>;
+}
+
+/** A socket that outlived the object's sleep. */
+export interface LiveSession {
+  readonly session: SessionId;
+  readonly name: LockName;
+  readonly owner: Owner;
+  readonly arrival: number;
+  readonly since: InstantMs;
+}
+
+/** One contract for memory and SQLite. `write` is all or nothing. */
+export interface LocksStore {
+  load(): StoredLocks;
+  write(changes: readonly Change[]): void;
+  record(name: LockName): AnswerRecord | null;
+  content(name: LockName): AnswerContent | null;
+}

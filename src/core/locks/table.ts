@@ -1,0 +1,249 @@
+import { after, earliest, isOver, SECOND_MS, type InstantMs } from "../time.ts";
+import type { Addressee, Hold, Wish } from "./commands.ts";
+import {
+  freeAt,
+  isFree,
+  isLost,
+  type Grip,
+  type Holder,
+  type Owner,
+  type SessionId,
+  type Waiter,
+  type Want,
+} from "./lock.ts";
+import type { LockName } from "./name.ts";
+import { entryOf, nextFence, type Entry, type LocksState } from "./state.ts";
+
+/** Locks of one shard that may be held at a time. */
+export const HELD_MAX = 50_000;
+/** In line for one key, and for all keys of a shard. */
+export const LINE_MAX = 1_000;
+export const WAITING_MAX = 10_000;
+
+/** A refused one is told to come back after a time between these. */
+const RETRY_LEAST_MS = SECOND_MS;
+const RETRY_MOST_MS = 10 * SECOND_MS;
+/** Nobody knows how long a socket will stay open. */
+const RETRY_SOCKET_MS = 2 * SECOND_MS;
+
+/** Near the head each move is told, further back every quarter of the way. */
+const NEAR_HEAD = 10;
+
+export const holdOf = ({ name, owner, fence, grantedAt, grip }: Holder): Hold => ({
+  name,
+  owner,
+  fence,
+  grantedAt,
+  leaseUntil: grip.by === "lease" ? grip.until : null,
+});
+
+const sessionOf = (keeps: Grip | Want): SessionId | null =>
+  keeps.by === "socket" ? keeps.session : null;
+
+const addresseeOf = (name: LockName, owner: Owner, keeps: Grip | Want): Addressee => ({
+  name,
+  owner,
+  session: sessionOf(keeps),
+});
+
+/** The grip that somebody gets who is granted the lock now. */
+const gripFor = (want: Want | Wish, now: InstantMs): Grip =>
+  want.by === "socket"
+    ? { by: "socket", session: want.session }
+    : { by: "lease", until: after(now, want.leaseMs) };
+
+/** Puts the lock in order: who has lost it goes, who waited too long goes, the next one gets it. */
+export const look = (state: LocksState, name: LockName, now: InstantMs): void => {
+  const entry = state.locks.get(name);
+  if (entry === undefined) return;
+  if (entry.holder !== null && isFree(entry.holder, now)) putDown(state, entry.holder, false);
+  serve(state, name, entry, now);
+};
+
+export const grant = (
+  state: LocksState,
+  name: LockName,
+  owner: Owner,
+  want: Want | Wish,
+  now: InstantMs,
+): Holder => {
+  const fence = nextFence(state);
+  const holder: Holder = { name, owner, fence, grantedAt: now, grip: gripFor(want, now) };
+  state.idle.delete(name);
+  state.held += 1;
+  setHolder(state, entryOf(state, name), holder);
+  return holder;
+};
+
+/** The owner holds on by other means, or for longer. */
+export const regrip = (
+  state: LocksState,
+  entry: Entry,
+  holder: Holder,
+  want: Want | Wish,
+  now: InstantMs,
+): Holder => {
+  const held: Holder = { ...holder, grip: gripFor(want, now) };
+  leaveSession(state, holder.name, holder.owner, holder.grip, sessionOf(held.grip));
+  setHolder(state, entry, held);
+  return held;
+};
+
+/** Back in the owner's own time: the next one gets it at once. */
+export const giveBack = (state: LocksState, holder: Holder, now: InstantMs): void => {
+  putDown(state, holder, true);
+  look(state, holder.name, now);
+};
+
+/** The socket is gone without a word: the lock-delay begins. */
+export const lose = (state: LocksState, entry: Entry, holder: Holder, now: InstantMs): void => {
+  setHolder(state, entry, { ...holder, grip: { by: "lease", until: now } });
+};
+
+export const standInLine = (
+  state: LocksState,
+  name: LockName,
+  owner: Owner,
+  want: Want,
+  now: InstantMs,
+): Waiter => {
+  const entry = entryOf(state, name);
+  state.arrivals += 1;
+  state.waiting += 1;
+  const { arrivals: arrival } = state;
+  const waiter: Waiter = { owner, arrival, since: now, want, toldAhead: entry.line.length };
+  entry.line.push(waiter);
+  if (want.by === "socket") state.sessions.set(want.session, name);
+  watch(state, name, entry);
+  return waiter;
+};
+
+/** The same owner waits on in the same place, from elsewhere. */
+export const takePlace = (
+  state: LocksState,
+  name: LockName,
+  entry: Entry,
+  waiter: Waiter,
+  want: Want,
+): void => {
+  leaveSession(state, name, waiter.owner, waiter.want, sessionOf(want));
+  waiter.want = want;
+  if (want.by === "socket") state.sessions.set(want.session, name);
+  watch(state, name, entry);
+};
+
+export const leaveLine = (
+  state: LocksState,
+  name: LockName,
+  entry: Entry,
+  waiter: Waiter,
+  now: InstantMs,
+): void => {
+  const place = entry.line.indexOf(waiter);
+  if (place < 0) return;
+  entry.line.splice(place, 1);
+  forgetWaiter(state, name, waiter);
+  look(state, name, now);
+};
+
+/** Says that its owner speaks from elsewhere, unless it is the same socket. */
+export const leaveSession = (
+  state: LocksState,
+  name: LockName,
+  owner: Owner,
+  keeps: Grip | Want,
+  next: SessionId | null,
+): void => {
+  const session = sessionOf(keeps);
+  if (session !== null && session === next) return;
+  if (session !== null && !state.sessions.delete(session)) return;
+  // A lease that is held has nobody who listens; one that is waited for has.
+  if (session === null && !("leaseMs" in keeps)) return;
+  state.told.push({ to: addresseeOf(name, owner, keeps), event: "taken-over" });
+};
+
+/** When to ask again for a lock that somebody else has. */
+export const retryAfterMs = (entry: Entry, now: InstantMs): number => {
+  const { holder } = entry;
+  if (holder === null) return RETRY_LEAST_MS;
+  const freeAgainAt = freeAt(holder);
+  if (holder.grip.by === "socket" || freeAgainAt === null) return RETRY_SOCKET_MS;
+  const leftMs = (isLost(holder, now) ? freeAgainAt : holder.grip.until) - now;
+  return Math.min(Math.max(leftMs, RETRY_LEAST_MS), RETRY_MOST_MS);
+};
+
+/** Tells the sockets of lines that moved how many are ahead of them. */
+export const tellLines = (state: LocksState): void => {
+  for (const name of state.movedLines) {
+    const line = state.locks.get(name)?.line ?? [];
+    for (const [ahead, waiter] of line.entries()) {
+      const isNews = ahead < NEAR_HEAD || ahead * 4 <= waiter.toldAhead * 3;
+      if (ahead >= waiter.toldAhead || !isNews || waiter.want.by !== "socket") continue;
+      waiter.toldAhead = ahead;
+      state.told.push({ to: addresseeOf(name, waiter.owner, waiter.want), event: "moved", ahead });
+    }
+  }
+  state.movedLines = new Set();
+};
+
+const putDown = (state: LocksState, holder: Holder, isGivenBack: boolean): void => {
+  const { name, owner, fence, grip } = holder;
+  state.held -= 1;
+  if (grip.by === "socket") state.sessions.delete(grip.session);
+  state.idle.put(name, { lastOwner: isGivenBack ? owner : null, lastFence: fence });
+  state.freed.add(name);
+  setHolder(state, entryOf(state, name), null, name);
+};
+
+const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs): void => {
+  for (const waiter of [...entry.line]) {
+    if (waiter.want.by !== "lease" || !isOver(waiter.want.until, now)) continue;
+    entry.line.splice(entry.line.indexOf(waiter), 1);
+    forgetWaiter(state, name, waiter);
+    state.told.push({
+      to: addresseeOf(name, waiter.owner, waiter.want),
+      event: "timed-out",
+      retryAfterMs: retryAfterMs(entry, now),
+    });
+  }
+  if (entry.holder === null && entry.line.length > 0 && state.held < HELD_MAX) {
+    const next = entry.line.shift();
+    if (next !== undefined) {
+      forgetWaiter(state, name, next);
+      const hold = holdOf(grant(state, name, next.owner, next.want, now));
+      state.told.push({ to: addresseeOf(name, next.owner, next.want), event: "granted", hold });
+    }
+  }
+  watch(state, name, entry);
+};
+
+const forgetWaiter = (state: LocksState, name: LockName, waiter: Waiter): void => {
+  state.waiting -= 1;
+  state.movedLines.add(name);
+  if (waiter.want.by === "socket") state.sessions.delete(waiter.want.session);
+};
+
+const setHolder = (
+  state: LocksState,
+  entry: Entry,
+  holder: Holder | null,
+  name = holder?.name,
+): void => {
+  entry.holder = holder;
+  if (name === undefined) return;
+  state.unsaved.holders.add(name);
+  if (holder?.grip.by === "socket") state.sessions.set(holder.grip.session, name);
+  watch(state, name, entry);
+};
+
+/** Remembers when to look again, and forgets a lock that is neither held nor waited for. */
+const watch = (state: LocksState, name: LockName, entry: Entry): void => {
+  const { holder, line } = entry;
+  if (holder === null && line.length === 0) {
+    state.locks.delete(name);
+    state.dues.set(name, null);
+    return;
+  }
+  const waitsUntil = line.map(({ want }) => (want.by === "lease" ? want.until : null));
+  state.dues.set(name, earliest(holder === null ? null : freeAt(holder), ...waitsUntil));
+};

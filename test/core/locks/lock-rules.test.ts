@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import { CALLS_PER_SECOND_MAX } from "../../../src/core/locks/call-counts.ts";
+import { IDLE_MAX } from "../../../src/core/locks/idle.ts";
+import { HELD_MAX } from "../../../src/core/locks/table.ts";
+import { granted, LEASE, SECOND, World } from "./world.ts";
+
+test("[LOCK-4] a free lock is granted at once, with a lease from now", () => {
+  const world = new World();
+  const reply = world.acquire("17", "a");
+  expect(reply).toMatchObject({ kind: "granted", isNew: true });
+  expect(granted(reply)).toMatchObject({ grantedAt: world.now, leaseUntil: world.now + LEASE });
+});
+
+test("[LOCK-5] a held lock is refused at once to who does not wait, and still stands", () => {
+  const world = new World();
+  const first = world.hold("17", "a");
+  expect(world.acquire("17", "b")).toMatchObject({ kind: "held" });
+  expect(world.last?.changes).toEqual([]);
+  expect(granted(world.acquire("17", "a")).fence).toBe(first.fence);
+});
+
+test("[LOCK-5] other keys are other locks", () => {
+  const world = new World();
+  world.hold("17", "a");
+  expect(world.acquire("18", "b").kind).toBe("granted");
+});
+
+test.each([
+  [LEASE - 1, 1_000],
+  [LEASE - 5_000, 5_000],
+  [1, 10_000],
+  [LEASE + 2_000, 8_000],
+  [LEASE + 9_999, 1_000],
+])("[LOCK-5] after %i ms a refused one is told to come back in %i", (ms, retryAfterMs) => {
+  const world = new World();
+  world.hold("17", "a");
+  world.now += ms;
+  expect(world.acquire("17", "b")).toEqual({ kind: "held", retryAfterMs });
+});
+
+test("[LOCK-6] the owner who asks again has what it had: same fence, a lease from now", () => {
+  const world = new World();
+  const first = world.hold("17", "a");
+  world.now += 5 * SECOND;
+  const again = world.acquire("17", "a");
+  expect(again).toMatchObject({ kind: "granted", isNew: false });
+  expect(granted(again)).toEqual({ ...first, leaseUntil: world.now + LEASE });
+});
+
+test.each([
+  [LEASE - 1, "granted"],
+  [LEASE + 9_999, "granted"],
+  [LEASE + 10_000, "not-yours"],
+])("[LOCK-7] a renewal %i ms after the grant: %s", (ms, kind) => {
+  const world = new World();
+  world.hold("17", "a");
+  world.now += ms;
+  const reply = world.renew("17", "a", 5 * SECOND);
+  expect(reply.kind).toBe(kind);
+  if (reply.kind === "granted") expect(reply.hold.leaseUntil).toBe(world.now + 5 * SECOND);
+});
+
+test("[LOCK-8] a release frees at once, and asked again it answers the same", () => {
+  const world = new World();
+  world.hold("17", "a");
+  expect(world.release("17", "a")).toBe("released");
+  expect(world.release("17", "a")).toBe("released");
+  expect(world.acquire("17", "b").kind).toBe("granted");
+  expect(world.release("17", "a")).toBe("not-yours");
+});
+
+test("[LOCK-9] a refused one's release, a foreign release and a foreign renewal change nothing", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.acquire("17", "b");
+  expect(world.release("17", "b")).toBe("not-yours");
+  expect(world.renew("17", "b").kind).toBe("not-yours");
+  expect(world.acquire("17", "c").kind).toBe("held");
+  expect(world.release("18", "b")).toBe("not-yours");
+});
+
+test("[LOCK-9] a release after the loss says so", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.tick(LEASE + 10_000);
+  expect(world.release("17", "a")).toBe("not-yours");
+});
+
+test("[LOCK-10] idle locks are forgotten, least recently used first; held ones never", () => {
+  const world = new World();
+  const held = world.hold("held", "a", { leaseMs: 3_600_000 });
+  for (let i = 0; i < 100_000; i += 1) {
+    if (i % 1_000 === 0) world.now += SECOND;
+    world.hold(`key-${i}`, "b");
+    world.release(`key-${i}`, "b");
+  }
+  expect(world.state.idle.size).toBe(IDLE_MAX);
+  expect([world.state.locks.size, world.state.dues.size]).toEqual([1, 1]);
+  expect(world.release("key-99999", "b")).toBe("released");
+  expect(world.release("key-0", "b")).toBe("not-yours");
+  expect(granted(world.acquire("held", "a")).fence).toBe(held.fence);
+  expect([...world.store.load().holders]).toHaveLength(1);
+});
+
+test("[FENCE-3] a key that was forgotten and came back has a higher fence", () => {
+  const world = new World();
+  const first = world.hold("17", "a");
+  world.release("17", "a");
+  for (let i = 0; i < IDLE_MAX + 1; i += 1) {
+    if (i % 1_000 === 0) world.now += SECOND;
+    world.hold(`key-${i}`, "b");
+    world.release(`key-${i}`, "b");
+  }
+  expect(world.hold("17", "a").fence).toBeGreaterThan(first.fence + IDLE_MAX);
+});
+
+test("[LOCK-11] a shard holds so many locks and then refuses, and goes on when one is free", () => {
+  const world = new World();
+  for (let i = 0; i < HELD_MAX; i += 1) {
+    if (i % 1_000 === 0) world.now += SECOND / 10;
+    if (i % 10_000 === 0) world.now += SECOND;
+    world.state.calls.count = () => 0;
+    world.hold(`key-${i}`, "a", { leaseMs: 3_600_000 });
+  }
+  expect(world.acquire("one-more", "b")).toMatchObject({
+    kind: "refused",
+    refusal: "table-full",
+  });
+  world.release("key-7", "a");
+  expect(world.acquire("one-more", "b").kind).toBe("granted");
+});
+
+test("[LOCK-12] one namespace has its number of calls in a second, and the next second as many", () => {
+  const world = new World();
+  world.now += 250;
+  for (let i = 0; i < CALLS_PER_SECOND_MAX; i += 1) world.acquire("17", "a");
+  expect(world.acquire("17", "a")).toEqual({
+    kind: "refused",
+    refusal: "too-many-calls",
+    retryAfterMs: 750,
+  });
+  expect(world.release("17", "a")).toBe("released");
+  world.now += 749;
+  expect(world.acquire("17", "a").kind).toBe("refused");
+  world.now += 1;
+  expect(world.acquire("17", "a").kind).toBe("granted");
+});
+
+test("[LOCK-13] the list shows holders, waiters and their ages, and no secret", () => {
+  const world = new World();
+  const hold = world.hold("17", "a");
+  world.now += SECOND;
+  world.open("18", "b");
+  world.open("18", "c");
+  world.now += SECOND;
+  world.open("18", "d");
+  world.acquire("17", "e", { waitMs: 5 * SECOND });
+  const { rows, locks, waiting } = world.list();
+  expect({ locks, waiting }).toEqual({ locks: 2, waiting: 3 });
+  expect(rows).toEqual([
+    {
+      key: "17",
+      state: "held",
+      by: "lease",
+      fence: hold.fence,
+      heldSince: hold.grantedAt,
+      leaseUntil: hold.leaseUntil,
+      waiting: 1,
+      waitingSince: world.now,
+    },
+    {
+      key: "18",
+      state: "held",
+      by: "socket",
+      fence: hold.fence + 1,
+      heldSince: world.now - SECOND,
+      leaseUntil: null,
+      waiting: 2,
+      waitingSince: world.now - SECOND,
+    },
+  ]);
+  expect(JSON.stringify(rows)).not.toContain("owner");
+  expect(world.list("other")).toEqual({ rows: [], locks: 0, waiting: 0 });
+  expect(world.list("orders", 1).rows).toHaveLength(1);
+});
+
+test("[LOCK-14] a lease ends by the shard's clock, which never runs back", () => {
+  const world = new World();
+  const hold = world.hold("17", "a");
+  world.now -= 3_600_000;
+  expect(world.acquire("17", "b").kind).toBe("held");
+  world.now += LEASE + 9_000;
+  expect(world.acquire("17", "b").kind).toBe("held");
+  world.now += 2 * SECOND;
+  const next = world.hold("17", "b");
+  expect(next.fence).toBeGreaterThan(hold.fence);
+  expect(next.grantedAt).toBeGreaterThan(hold.grantedAt);
+});

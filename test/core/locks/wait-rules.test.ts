@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { LINE_MAX, WAITING_MAX } from "../../../src/core/locks/table.ts";
+import { granted, LEASE, nameOf, ownerOf, SECOND, sessionOf, World } from "./world.ts";
+
+test("[WAIT-1] whoever came first is next, by socket and by lease alike", () => {
+  const world = new World();
+  world.hold("17", "a");
+  expect(world.open("17", "b")).toMatchObject({ kind: "waiting", ahead: 0 });
+  const wish = { waitMs: 60 * SECOND };
+  expect(world.acquire("17", "c", wish)).toMatchObject({ kind: "waiting", ahead: 1 });
+  expect(world.open("17", "d")).toMatchObject({ kind: "waiting", ahead: 2 });
+  world.release("17", "a");
+  expect(world.justGranted).toEqual(["b"]);
+  world.close("b");
+  expect(world.justGranted).toEqual(["c"]);
+  world.now += LEASE + 10_000;
+  world.tick();
+  expect(world.justGranted).toEqual(["d"]);
+});
+
+test("[WAIT-2] the next one gets it in the same step, with a lease from then", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.acquire("17", "b", { waitMs: 60 * SECOND, leaseMs: 7 * SECOND });
+  world.now += 5 * SECOND;
+  world.release("17", "a");
+  expect(world.told).toMatchObject([
+    {
+      to: { name: nameOf("17"), owner: ownerOf("b"), session: null },
+      event: "granted",
+      hold: { grantedAt: world.now, leaseUntil: world.now + 7 * SECOND },
+    },
+  ]);
+  expect(world.last?.changes).toMatchObject([{ put: "lock", holder: { owner: ownerOf("b") } }]);
+});
+
+test.each([
+  [4_999, []],
+  [5_000, ["timed-out"]],
+])("[WAIT-3] a wait of 5 s after %i ms: %j", (ms, events) => {
+  const world = new World();
+  world.hold("17", "a");
+  world.acquire("17", "b", { waitMs: 5 * SECOND });
+  expect(world.wakeAt).toBe(world.now + 5 * SECOND);
+  world.tick(ms);
+  expect(world.told.map(({ event }) => event)).toEqual(events);
+});
+
+test("[WAIT-3] who has waited too long does not get what becomes free at that moment", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.acquire("17", "b", { waitMs: 5 * SECOND });
+  world.open("17", "c");
+  world.now += 5 * SECOND;
+  world.release("17", "a");
+  expect(world.justGranted).toEqual(["c"]);
+});
+
+test("[WAIT-4] the same owner keeps its place, and the older question ends", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.open("17", "b", "b1");
+  world.open("17", "c");
+  expect(world.open("17", "b", "b2")).toMatchObject({ kind: "waiting", ahead: 0 });
+  expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("b1") } }]);
+  world.close("b1", false);
+  world.acquire("17", "b", { waitMs: SECOND });
+  expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("b2") } }]);
+  world.acquire("17", "b", { waitMs: 2 * SECOND });
+  expect(world.told).toMatchObject([{ event: "taken-over", to: { session: null } }]);
+  world.release("17", "a");
+  expect(world.justGranted).toEqual(["b"]);
+});
+
+test("[WAIT-4] an owner that does not want to wait any more leaves the line", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.acquire("17", "b", { waitMs: 60 * SECOND });
+  expect(world.acquire("17", "b").kind).toBe("held");
+  world.release("17", "a");
+  expect(world.justGranted).toEqual([]);
+});
+
+test("[WAIT-5] who leaves the line is not served, and a release while waiting leaves it", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.open("17", "b");
+  world.acquire("17", "c", { waitMs: 60 * SECOND });
+  world.open("17", "d");
+  world.close("b", false);
+  expect(world.release("17", "c")).toBe("released");
+  world.release("17", "a");
+  expect(world.justGranted).toEqual(["d"]);
+});
+
+test("[WAIT-6] the line for a key has its bound, and so has the shard", () => {
+  const world = new World();
+  world.hold("17", "a");
+  for (let i = 0; i < LINE_MAX; i += 1) world.open("17", `w${i}`);
+  expect(world.open("17", "one-more")).toMatchObject({ kind: "refused", refusal: "line-full" });
+  world.close("w500");
+  world.now += SECOND;
+  expect(world.open("17", "one-more")).toMatchObject({ kind: "waiting", ahead: LINE_MAX - 1 });
+  for (let key = 0; world.state.waiting < WAITING_MAX; key += 1) {
+    world.now += SECOND;
+    world.hold(`key-${key}`, "a", { leaseMs: 3_600_000 });
+    for (let i = 0; i < LINE_MAX && world.state.waiting < WAITING_MAX; i += 1)
+      world.open(`key-${key}`, `w${i}`, `${key}/${i}`);
+  }
+  world.hold("last", "a");
+  expect(world.open("last", "b")).toMatchObject({ kind: "refused", refusal: "line-full" });
+});
+
+test("[WAIT-7] near the head each move is told; far back each quarter of the way", () => {
+  const world = new World();
+  world.open("17", "w0");
+  for (let i = 1; i <= 101; i += 1) world.open("17", `w${i}`);
+  const heard: number[] = [];
+  for (let i = 0; i <= 100; i += 1) {
+    world.close(`w${i}`);
+    for (const told of world.told)
+      if (told.event === "moved" && told.to.owner === ownerOf("w101")) heard.push(told.ahead);
+  }
+  expect(heard).toEqual([75, 56, 42, 31, 23, 17, 12, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+});
+
+test("[FENCE-1] each grant's fence is higher than every one before it in the shard", () => {
+  const world = new World();
+  const fences = ["17", "18", "17", "19", "18"].map((key) => {
+    const { fence } = world.hold(key, "a");
+    world.release(key, "a");
+    return fence;
+  });
+  expect(fences).toEqual(fences.toSorted((a, b) => a - b));
+  expect(new Set(fences).size).toBe(5);
+});
+
+test.each([1, 1_023, 1_024, 1_025])("[FENCE-2] after %i grants and a crash it still rises", (n) => {
+  const world = new World();
+  let last = 0;
+  for (let i = 0; i < n; i += 1) {
+    last = world.hold("17", "a").fence;
+    world.release("17", "a");
+  }
+  world.crash();
+  expect(world.hold("17", "a").fence).toBeGreaterThan(last);
+});
+
+test("[FENCE-2] a grant that was not written was not given", () => {
+  const world = new World();
+  const { fence } = world.hold("18", "a");
+  const wish = { by: "lease", leaseMs: LEASE, waitMs: 0 } as const;
+  world.runLost({ type: "acquire", name: nameOf("17"), owner: ownerOf("a"), wish });
+  expect(granted(world.acquire("17", "b")).fence).toBeGreaterThan(fence);
+});
