@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { catalogs } from "../../src/worker/page/assets.gen.ts";
 import { renderQueuePage } from "../../src/worker/page/index.ts";
 import { chooseLanguage } from "../../src/worker/page/language.ts";
-import { contrast, paletteOf } from "../../src/worker/page/palette.ts";
+import { contrast, palettesOf } from "../../src/worker/page/palette.ts";
 import { createWords } from "../../src/worker/page/words.ts";
 import type { Message } from "../../src/worker/page/words.ts";
 import { catalogsWithPseudo } from "../support/pseudo-locale.ts";
@@ -107,7 +107,7 @@ describe("colours", () => {
   test.each(accents)(
     "[PAGE-18] %s: text 7:1, shapes 3:1, labels 4.5:1, by day and night",
     (accent) => {
-      const { light, dark } = paletteOf(accent);
+      const { light, dark } = palettesOf(accent);
       for (const { bg, paper, ink, soft, tint, accent: fill, on } of [light, dark]) {
         for (const ground of [bg, paper]) {
           for (const text of [ink, soft, tint]) {
@@ -121,6 +121,6 @@ describe("colours", () => {
   );
 
   test("[PAGE-18] an accent that stands out by itself is left as it is", () => {
-    expect(paletteOf("#c8102e").light.accent).toBe("#c8102e");
+    expect(palettesOf("#c8102e").light.accent).toBe("#c8102e");
   });
 });

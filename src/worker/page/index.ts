@@ -4,11 +4,11 @@ import type { Appearance } from "../../core/definition.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
 import { catalogs as builtIn, css, script, template, watchdog } from "./assets.gen.ts";
 import { chooseLanguage } from "./language.ts";
-import { paletteCss, paletteOf } from "./palette.ts";
-import type { Boot, PageState, Spans, TicketResource } from "./state.ts";
+import { paletteCss, palettesOf } from "./palette.ts";
+import type { Boot, PageState, TicketResource } from "./state.ts";
 import { viewOf } from "./view.ts";
-import { createWords, fill } from "./words.ts";
-import type { Catalog, Messages, Words } from "./words.ts";
+import { createWords } from "./words.ts";
+import type { Catalog, Words } from "./words.ts";
 
 export type { TicketResource } from "./state.ts";
 
@@ -51,6 +51,8 @@ const FIGURES_DRAWN = 9;
 const FIGURE_WIDTH = 26;
 /** Beyond this many characters a number gets the smallest size. */
 const NUMBER_LENGTH_MAX = 11;
+
+const nameOf = ({ appearance, room }: QueuePageInput): string => appearance.name ?? room.name;
 
 /** A path or an http(s) URL; anything else leads to the site's front page. */
 export const safeTarget = (to: string): string =>
@@ -124,14 +126,14 @@ const inlineJson = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-const serverTexts = (locale: string, catalog: Catalog, input: QueuePageInput, words: Words) => {
+const serverTexts = (catalog: Catalog, input: QueuePageInput, words: Words) => {
   const holes = {
-    name: input.appearance.name ?? input.room.name,
+    name: nameOf(input),
     reference: input.reference,
     span: words.span(input.refreshSeconds),
   };
   return Object.fromEntries(
-    Object.entries(catalog.server).map(([key, message]) => [key, fill(locale, message, holes)]),
+    Object.entries(catalog.server).map(([key, message]) => [key, words.fill(message, holes)]),
   );
 };
 
@@ -153,6 +155,38 @@ const iconOf = (accent: string): string =>
       `d="M2 2h12v4.5a1.5 1.5 0 0 0 0 3v4.5h-12v-4.5a1.5 1.5 0 0 0 0-3z"/></svg>`,
   );
 
+const bootOf = (
+  input: QueuePageInput,
+  locale: string,
+  catalog: Catalog,
+  state: PageState,
+): Boot => ({
+  locale,
+  roomId: input.room.id,
+  name: nameOf(input),
+  api: input.apiBase,
+  to: safeTarget(input.to),
+  spans: {
+    returnWindow: input.returnWindowSeconds,
+    claimWithin: input.claimWithinSeconds,
+    session: input.sessionSeconds,
+  },
+  state,
+  words: catalog.page,
+});
+
+/** What the template shows of the operator's appearance. */
+const looksOf = ({ accent, logo }: Appearance) => {
+  const palettes = palettesOf(accent);
+  return {
+    palette: paletteCss(palettes),
+    themeLight: palettes.light.bg,
+    themeDark: palettes.dark.bg,
+    icon: iconOf(palettes.light.accent),
+    logo: safeLogo(logo),
+  };
+};
+
 /** The whole page, ready to be sent. Every text of operators and visitors is escaped. */
 export const renderQueuePage = (
   input: QueuePageInput,
@@ -161,56 +195,35 @@ export const renderQueuePage = (
   const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
   const catalog = catalogs[language] ?? builtIn["en"]!;
   const words = createWords(locale, catalog.page);
-  const name = input.appearance.name ?? input.room.name;
-  const to = safeTarget(input.to);
   const state = firstState(input);
-  const spans: Spans = {
-    returnWindow: input.returnWindowSeconds,
-    claimWithin: input.claimWithinSeconds,
-    session: input.sessionSeconds,
-  };
+  const boot = bootOf(input, locale, catalog, state);
+  const { name, to, spans } = boot;
   const view = viewOf(state, spans, name, words);
-  const { light, dark } = paletteOf(input.appearance.accent);
-  const boot: Boot = {
-    locale,
-    roomId: input.room.id,
-    name,
-    api: input.apiBase,
-    to,
-    spans,
-    state,
-    words: catalog.page as Messages,
-  };
   const html = Mustache.render(template, {
     lang: language,
     dir: catalog.dir,
+    nonce: input.nonce,
     name,
     to,
     view,
     held: view.held,
     closed: view.phase === "closed",
-    script,
-    css,
-    watchdog,
-    nonce: input.nonce,
-    themeLight: light.bg,
-    themeDark: dark.bg,
-    icon: iconOf(light.accent),
-    palette: paletteCss(input.appearance.accent),
-    logo: safeLogo(input.appearance.logo),
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
     length: view.number.length > NUMBER_LENGTH_MAX ? "many" : view.number.length,
     p: catalog.page,
-    s: serverTexts(locale, catalog, input, words),
-    scriptlessTaking:
-      view.phase === "taking" ? fill(locale, catalog.server.scriptlessTaking) : null,
+    s: serverTexts(catalog, input, words),
+    scriptlessTaking: view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,
     spans: {
       returnWindow: words.span(spans.returnWindow),
       claimWithin: words.span(spans.claimWithin),
       session: words.span(spans.session),
     },
-    boot: inlineJson(boot),
+    ...looksOf(input.appearance),
     ...drawing(state),
+    boot: inlineJson(boot),
+    css,
+    script,
+    watchdog,
   });
   return { html, csp: policyOf(input) };
 };

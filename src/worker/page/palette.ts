@@ -19,6 +19,11 @@ export interface Palette {
   readonly tint: string;
 }
 
+export interface Palettes {
+  readonly light: Palette;
+  readonly dark: Palette;
+}
+
 /** Indigo, as cloth is dyed. */
 export const DEFAULT_ACCENT = "#1d4e79";
 
@@ -86,7 +91,7 @@ const scheme = (accent: Rgb, grounds: { bg: Rgb; paper: Rgb }, pole: Rgb): Palet
 };
 
 /** @param accent `#rrggbb`; anything else means the default */
-export const paletteOf = (accent: string | null): { light: Palette; dark: Palette } => {
+export const palettesOf = (accent: string | null): Palettes => {
   const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT);
   return {
     light: scheme(color, { bg: mix(color, [248, 248, 245], 0.06), paper: [255, 254, 251] }, BLACK),
@@ -103,10 +108,6 @@ const declarations = (palette: Palette): string =>
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");
 
-export const paletteCss = (accent: string | null): string => {
-  const { light, dark } = paletteOf(accent);
-  return (
-    `:root{${declarations(light)}}` +
-    `@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}`
-  );
-};
+export const paletteCss = ({ light, dark }: Palettes): string =>
+  `:root{${declarations(light)}}` +
+  `@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}`;

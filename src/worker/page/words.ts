@@ -19,6 +19,7 @@ export interface Catalog {
 export type Holes = { readonly [name: string]: string | number };
 
 export interface Words {
+  fill(message: Message, holes?: Holes): string;
   say(key: MessageKey, holes?: Holes): string;
   number(value: number): string;
   percent(share: number): string;
@@ -39,26 +40,35 @@ const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
 const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
 
-export const fill = (locale: string, message: Message, holes: Holes = {}): string => {
-  const format = new Intl.NumberFormat(locale);
-  let text = message;
-  if (typeof text !== "string") {
-    const form =
-      typeof Intl.PluralRules === "function"
-        ? new Intl.PluralRules(locale).select(Number(holes["n"]))
-        : Number(holes["n"]) === 1
-          ? "one"
-          : "other";
-    text = text[form] ?? text["other"] ?? "";
-  }
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = holes[name];
-    return typeof value === "number" ? format.format(value) : (value ?? "");
-  });
+/** Made when first needed: most pages say only a few numbers, and `Intl` objects are dear. */
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made === undefined ? (made = make()) : made);
 };
 
 export const createWords = (locale: string, messages: Messages): Words => {
-  const say = (key: MessageKey, holes?: Holes): string => fill(locale, messages[key], holes);
+  const numbers = lazily(() => new Intl.NumberFormat(locale));
+  const plurals = lazily(() =>
+    typeof Intl.PluralRules === "function" ? new Intl.PluralRules(locale) : null,
+  );
+
+  const formOf = (n: number): string => {
+    const rules = plurals();
+    return rules === null ? (n === 1 ? "one" : "other") : rules.select(n);
+  };
+
+  const fill = (message: Message, holes: Holes = {}): string => {
+    const text =
+      typeof message === "string"
+        ? message
+        : (message[formOf(Number(holes["n"]))] ?? message["other"] ?? "");
+    return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = holes[name];
+      return typeof value === "number" ? numbers().format(value) : (value ?? "");
+    });
+  };
+
+  const say = (key: MessageKey, holes?: Holes): string => fill(messages[key], holes);
 
   const span = (seconds: number): string => {
     const [unit, lesser, size] =
@@ -89,10 +99,11 @@ export const createWords = (locale: string, messages: Messages): Words => {
   };
 
   return {
+    fill,
     say,
     span,
     wait,
-    number: (value) => new Intl.NumberFormat(locale).format(value),
+    number: (value) => numbers().format(value),
     percent: (share) =>
       new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share),
     time: (atMs, withSeconds = false) =>
