@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { instant } from "../../src/core/time.ts";
+import { cookieFor, DOCUMENT, World } from "./fakes.ts";
+
+const TOKEN = "an-admin-token";
+const ADMIN = { Authorization: `Bearer ${TOKEN}` };
+const API = "/.seiriken/api/rooms";
+
+let world: World;
+beforeEach(() => {
+  world = new World({ env: { ADMIN_TOKEN: TOKEN } });
+  world.say({ mode: "queues" });
+});
+
+const EVERY = [
+  ["DELETE", `${API}/shop/visits/7`],
+  ["POST", `${API}/shop/revoke`],
+  ["GET", `${API}/shop/history`],
+] as const;
+
+describe.each(EVERY)("%s %s", (method, path) => {
+  test.each(["", "Bearer", "Bearer wrong", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
+    "[VISITOR-39] Authorization: %s is refused with 401",
+    async (Authorization) => {
+      const answer = await world.fetch(path, { method, headers: { Authorization } });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="seiriken"');
+      expect(await answer.json()).toMatchObject({ code: "unauthorized" });
+      expect(world.asked).toEqual([]);
+    },
+  );
+
+  test("[VISITOR-39] without ADMIN_TOKEN there is nothing here", async () => {
+    world = new World();
+    expect((await world.fetch(path, { method, headers: ADMIN })).status).toBe(404);
+  });
+
+  test("[VISITOR-40] an unknown room is a 404, a silent one a 503", async () => {
+    const nobody = await world.fetch(path.replace("shop", "nobody"), { method, headers: ADMIN });
+    expect(nobody.status).toBe(404);
+    expect(await nobody.json()).toMatchObject({ code: "room-not-found" });
+    world.breakObjects();
+    const silent = await world.fetch(path, { method, headers: ADMIN });
+    expect(silent.status).toBe(503);
+    expect(silent.headers.get("Retry-After")).toBe("2");
+  });
+});
+
+test("[VISITOR-41] a server ends a visit: 204, at once here, again and again", async () => {
+  const ends: [number, number][] = [];
+  world.room.end = async (visit, afterMs) => ends.push([visit, afterMs]) === 1;
+  for (let time = 0; time < 2; time++) {
+    const answer = await world.fetch(`${API}/shop/visits/7`, { method: "DELETE", headers: ADMIN });
+    expect(answer.status).toBe(204);
+  }
+  expect(ends).toEqual([
+    [7, 0],
+    [7, 0],
+  ]);
+  const headers = { ...DOCUMENT, Cookie: cookieFor("pass", await world.passToken()) };
+  expect((await world.fetch("/tickets", { headers })).status).toBe(503);
+});
+
+test.each(["0", "-1", "1.5", "x", "999999999999999999"])(
+  "[VISITOR-41] %s names no visit",
+  async (visit) => {
+    const answer = await world.fetch(`${API}/shop/visits/${visit}`, {
+      method: "DELETE",
+      headers: ADMIN,
+    });
+    expect(answer.status).toBe(404);
+    expect(world.asked).toEqual([]);
+  },
+);
+
+test("[VISITOR-42] revoke ends every visit, and tells how many", async () => {
+  const answer = await world.fetch(`${API}/shop/revoke`, { method: "POST", headers: ADMIN });
+  expect(await answer.json()).toEqual({ room: "shop", revoked: 3 });
+});
+
+test("[VISITOR-43] history tells the room's minutes", async () => {
+  const asked: number[] = [];
+  world.room.history = async (minutes) => {
+    asked.push(minutes);
+    return [
+      {
+        minute: instant(Date.UTC(2026, 10, 20, 9)),
+        issued: 1,
+        calls: 2,
+        entriesByUsher: 3,
+        entriesByBaton: 4,
+        entriesByDoor: 5,
+        missed: 6,
+        finished: 7,
+        expired: 8,
+        revoked: 9,
+        refused: 10,
+        waitingMax: 11,
+        outMax: 12,
+      },
+    ];
+  };
+  for (const query of ["", "?minutes=5", "?minutes=99999999", "?minutes=x"])
+    await world.fetch(`${API}/shop/history${query}`, { headers: ADMIN });
+  expect(asked).toEqual([60, 5, 10_080, 60]);
+  const answer = await world.fetch(`${API}/shop/history`, { headers: ADMIN });
+  expect(await answer.json()).toEqual({
+    room: "shop",
+    minutes: [
+      {
+        minute: "2026-11-20T09:00:00.000Z",
+        issued: 1,
+        calls: 2,
+        entries_by_usher: 3,
+        entries_by_baton: 4,
+        entries_by_door: 5,
+        missed: 6,
+        finished: 7,
+        expired: 8,
+        revoked: 9,
+        refused: 10,
+        waiting_max: 11,
+        out_max: 12,
+      },
+    ],
+  });
+});

@@ -1,0 +1,437 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { cookieFor, DOCUMENT, JSON_APP, roomOf, World } from "./fakes.ts";
+import type { WorldOptions } from "./fakes.ts";
+
+const admittedTo = async (
+  world: World,
+  path = "/tickets",
+  init: RequestInit = {},
+): Promise<Response> =>
+  world.fetch(path, {
+    ...init,
+    headers: {
+      ...DOCUMENT,
+      Cookie: cookieFor("pass", await world.passToken()),
+      ...(init.headers as Record<string, string>),
+    },
+  });
+
+const answering = (response: () => Response, options: WorldOptions = {}): World =>
+  new World({ ...options, origin: response });
+
+describe("which origin", () => {
+  test("[ORIGIN-1] by default it is the zone's own, at the URL of the request", async () => {
+    const world = new World();
+    await admittedTo(world, "/tickets/a?b=%20c");
+    expect(world.seen[0]?.url).toBe("https://shop.example/tickets/a?b=%20c");
+  });
+
+  test("[ORIGIN-2] a URL takes path and query along, behind its own path", async () => {
+    const world = new World({ env: { ORIGIN: "http://origin.test:81/base/" } });
+    await admittedTo(world, "/tickets/a?b=c");
+    expect(world.seen[0]?.url).toBe("http://origin.test:81/base/tickets/a?b=c");
+  });
+
+  test("[ORIGIN-3] a room's origin goes before the deployment's", async () => {
+    const rooms = [roomOf({ origin: "https://room.test" })];
+    const world = new World({ rooms, env: { ORIGIN: "https://all.test" } });
+    await admittedTo(world);
+    expect(world.seen[0]?.url).toBe("https://room.test/tickets");
+    const other = await world.fetch("https://shop.example/about", { headers: DOCUMENT });
+    expect(other.status).toBe(200);
+    expect(world.seen[1]?.url).toBe("https://all.test/about");
+  });
+
+  test("[ORIGIN-4] service:NAME is a binding", async () => {
+    const seen: Request[] = [];
+    const SHOP = {
+      fetch: async (request: Request) => {
+        seen.push(request);
+        return new Response("from the service");
+      },
+    };
+    const world = new World({
+      rooms: [roomOf({ origin: "service:SHOP" })],
+      env: { SHOP } as object,
+    });
+    expect(await (await admittedTo(world)).text()).toBe("from the service");
+    expect(seen[0]?.url).toBe("https://shop.example/tickets");
+    expect(world.seen).toEqual([]);
+  });
+
+  test.each(["service:NOBODY", "ftp://origin.test", "origin.test"])(
+    "[ORIGIN-5] %s is no origin: 502, and the log says why",
+    async (origin) => {
+      const world = new World({ rooms: [roomOf({ origin })] });
+      const answer = await admittedTo(world);
+      expect(answer.status).toBe(502);
+      expect(await answer.text()).not.toContain("NOBODY");
+      expect(world.log.map((line) => line.event)).toEqual(["origin-unreachable"]);
+    },
+  );
+
+  test("[ORIGIN-6] an origin that cannot be reached is a 502 that leaks nothing", async () => {
+    const secret = "connect ECONNREFUSED 192.0.2.7:81";
+    const world = new World({ origin: () => Promise.reject(new Error(secret)) });
+    for (const headers of [DOCUMENT, JSON_APP]) {
+      const answer = await admittedTo(world, "/tickets", { headers });
+      expect(answer.status).toBe(502);
+      expect(answer.headers.get("Seiriken-Status")).toBe("error; room=shop");
+      expect(await answer.text()).not.toContain("192.0.2.7");
+    }
+    const plain = await world.fetch("/about", { headers: JSON_APP });
+    expect(await plain.json()).toMatchObject({ code: "origin-unreachable", status: 502 });
+    expect(world.log[0]?.["reason"]).toContain("ECONNREFUSED");
+  });
+});
+
+describe("which host", () => {
+  const ORIGIN = "http://origin.test";
+  const at = async (world: World, host: string): Promise<number> =>
+    (await world.fetch(`https://${host}/about`, { headers: JSON_APP })).status;
+
+  test("[ORIGIN-7] with a URL, a host that nothing names gets 421", async () => {
+    const world = new World({ env: { ORIGIN, PASS_HOSTS: "static.example, IMG.example." } });
+    expect(await at(world, "shop.example")).toBe(200);
+    expect(await at(world, "static.example")).toBe(200);
+    expect(await at(world, "img.example:8443")).toBe(200);
+    expect(await at(world, "evil.example")).toBe(421);
+    expect(world.seen).toHaveLength(3);
+  });
+
+  test("[ORIGIN-7] a room of every host names every host, and an exemption its own", async () => {
+    const every = roomOf({ routes: [{ host: "*", path: "/tickets" }] });
+    expect(await at(new World({ rooms: [every], env: { ORIGIN } }), "any.example")).toBe(200);
+    const exempt = roomOf({ exempt: [{ host: "api.example" }] });
+    expect(await at(new World({ rooms: [exempt], env: { ORIGIN } }), "api.example")).toBe(200);
+  });
+
+  test("[ORIGIN-8] on a route the zone's own hosts need no naming", async () => {
+    expect(await at(new World(), "www.example")).toBe(200);
+  });
+});
+
+describe("what the origin hears", () => {
+  const heard = async (init: RequestInit, options: WorldOptions = {}): Promise<Headers> => {
+    const world = new World(options);
+    await admittedTo(world, "/tickets", init);
+    return world.seen[0]!.headers;
+  };
+
+  test("[ORIGIN-9] the room and the visit, and nothing that a client says in our name", async () => {
+    const headers = await heard({
+      headers: {
+        "Seiriken-Room": "other",
+        "seiriken-visit": "99",
+        "Seiriken-Signature": "t=1",
+        "Seiriken-Anything": "1",
+        "seiriken-internal-ticket": "{}",
+        "Seiriken-Ticket": "a.b.c",
+      },
+    });
+    const ours = [...headers].filter(([name]) => name.startsWith("seiriken-"));
+    expect(ours).toEqual([
+      ["seiriken-room", "shop"],
+      ["seiriken-visit", "7"],
+    ]);
+  });
+
+  test("[ORIGIN-10] no hop-by-hop headers, named or listed, and all others as they were", async () => {
+    const headers = await heard({
+      headers: {
+        Connection: "keep-alive, X-Hop",
+        "X-Hop": "1",
+        "Keep-Alive": "5",
+        TE: "trailers",
+        "Proxy-Authorization": "secret",
+        "X-Own": "kept",
+        Authorization: "Bearer kept",
+        "Accept-Language": "de",
+      },
+    });
+    for (const name of ["Connection", "X-Hop", "Keep-Alive", "TE", "Proxy-Authorization"])
+      expect(headers.has(name)).toBe(false);
+    expect(headers.get("X-Own")).toBe("kept");
+    expect(headers.get("Authorization")).toBe("Bearer kept");
+    expect(headers.get("Accept-Language")).toBe("de");
+  });
+
+  test("[ORIGIN-11] a URL origin hears who asked, and by which name", async () => {
+    const env = { ORIGIN: "http://origin.test" };
+    const client = { "CF-Connecting-IP": "192.0.2.9", "X-Forwarded-For": "198.51.100.1" };
+    const headers = await heard({ headers: client }, { env });
+    expect(headers.get("X-Forwarded-For")).toBe("198.51.100.1, 192.0.2.9");
+    expect(headers.get("X-Forwarded-Proto")).toBe("https");
+    expect(headers.get("X-Forwarded-Host")).toBe("shop.example");
+  });
+
+  test("[ORIGIN-11] the edge's own chain is not doubled", async () => {
+    const env = { ORIGIN: "http://origin.test" };
+    const client = { "CF-Connecting-IP": "192.0.2.9", "X-Forwarded-For": "1.1.1.1, 192.0.2.9" };
+    expect((await heard({ headers: client }, { env })).get("X-Forwarded-For")).toBe(
+      "1.1.1.1, 192.0.2.9",
+    );
+  });
+
+  test("[ORIGIN-12] on one's own machine a client cannot name its own address", async () => {
+    const env = { ORIGIN: "http://origin.test", LOCAL: "1" };
+    const request = Object.assign(
+      new Request("https://shop.example/tickets", {
+        headers: { "CF-Connecting-IP": "192.0.2.66" },
+      }),
+    );
+    expect(request.headers.get("CF-Connecting-IP")).toBe("192.0.2.66");
+    const headers = await heard({ headers: { "CF-Connecting-IP": "192.0.2.66" } }, { env });
+    expect(headers.has("CF-Connecting-IP")).toBe(false);
+  });
+
+  test("[ORIGIN-13] the zone's own origin hears the edge's headers, untouched", async () => {
+    const headers = await heard({ headers: { "X-Forwarded-For": "192.0.2.9" } });
+    expect(headers.get("X-Forwarded-For")).toBe("192.0.2.9");
+    expect(headers.has("X-Forwarded-Host")).toBe(false);
+  });
+
+  test.each(["kid7:origin-secret", "origin-secret"])(
+    "[ORIGIN-14] with ORIGIN_SECRET=%s a signature over time, method, host, path, room and visit",
+    async (ORIGIN_SECRET) => {
+      const world = new World({ env: { ORIGIN_SECRET } });
+      await admittedTo(world, "/tickets/a?b=c", { method: "POST", body: "x" });
+      const header = world.seen[0]!.headers.get("Seiriken-Signature")!;
+      const [, t, kid, v1] = /^t=(\d+), kid=(\w+), v1=([0-9a-f]{64})$/.exec(header)!;
+      expect(kid).toBe(ORIGIN_SECRET.includes(":") ? "kid7" : "1");
+      const key = await crypto.subtle.importKey(
+        "raw",
+        new TextEncoder().encode("origin-secret"),
+        { name: "HMAC", hash: "SHA-256" },
+        false,
+        ["verify"],
+      );
+      const text = [t, "POST", "shop.example", "/tickets/a", "shop", "7"].join("\n");
+      const mac = Uint8Array.from(v1!.match(/../g)!, (pair) => Number.parseInt(pair, 16));
+      expect(await crypto.subtle.verify("HMAC", key, mac, new TextEncoder().encode(text))).toBe(
+        true,
+      );
+    },
+  );
+
+  test("[ORIGIN-15] unprotected paths are signed too, without room and visit", async () => {
+    const world = new World({ env: { ORIGIN_SECRET: "origin-secret" } });
+    await world.fetch("/about", { headers: { "Seiriken-Signature": "t=0" } });
+    expect(world.seen[0]?.headers.get("Seiriken-Signature")).toMatch(/^t=\d{5,}, kid=1, v1=/);
+    expect(world.seen[0]?.headers.has("Seiriken-Room")).toBe(false);
+  });
+});
+
+describe("what the visitor gets", () => {
+  test("[PROXY-1] status, headers and several cookies as the origin sent them", async () => {
+    const headers = new Headers({
+      "X-Own": "1",
+      ETag: '"7"',
+      "Cache-Control": "public, max-age=60",
+    });
+    headers.append("Set-Cookie", "a=1; Path=/");
+    headers.append("Set-Cookie", "b=2; Expires=Fri, 20 Nov 2026 10:00:00 GMT");
+    const world = answering(() => new Response("teapot", { status: 418, headers }));
+    const answer = await admittedTo(world);
+    expect(answer.status).toBe(418);
+    expect(answer.headers.get("X-Own")).toBe("1");
+    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=60");
+    expect(answer.headers.getSetCookie()).toEqual([
+      "a=1; Path=/",
+      "b=2; Expires=Fri, 20 Nov 2026 10:00:00 GMT",
+    ]);
+  });
+
+  test.each([301, 302, 303, 307, 308])("[PROXY-2] a redirect %i untouched", async (status) => {
+    const headers = { Location: "https://elsewhere.example/x" };
+    const world = answering(() => new Response(null, { status, headers }));
+    const answer = await admittedTo(world);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("Location")).toBe("https://elsewhere.example/x");
+    expect(world.seen[0]?.redirect).toBe("manual");
+  });
+
+  test("[PROXY-3] an answer as it comes, part by part", async () => {
+    const body = new TransformStream<Uint8Array>();
+    const world = answering(() => new Response(body.readable));
+    const reader = (await admittedTo(world)).body!.getReader();
+    const writer = body.writable.getWriter();
+    for (const part of ["one", "two"]) {
+      void writer.write(new TextEncoder().encode(part));
+      expect(new TextDecoder().decode((await reader.read()).value)).toBe(part);
+    }
+  });
+
+  test("[PROXY-4] nothing of the origin's that looks like ours", async () => {
+    const headers = { "Seiriken-Status": "forged", "Seiriken-Pass": "forged", "Seiriken-X": "1" };
+    const answer = await admittedTo(answering(() => new Response("x", { headers })));
+    expect(answer.headers.get("Seiriken-Status")).toBe("admitted; room=shop");
+    expect(answer.headers.has("Seiriken-Pass")).toBe(false);
+    expect(answer.headers.has("Seiriken-X")).toBe(false);
+  });
+
+  const caching: [string, string | null][] = [
+    ["public, max-age=600, s-maxage=900", "private, max-age=600"],
+    ["max-age=60, proxy-revalidate, immutable", "private, max-age=60, immutable"],
+    ["no-store", "private, no-store"],
+    ['no-cache="a, b", s-maxage=1', 'private, no-cache="a, b"'],
+    ["private, stale-while-revalidate=5", "private"],
+  ];
+
+  test.each(caching)("[CACHE-1] to which we add a cookie: %s becomes %s", async (given, kept) => {
+    const headers = {
+      "Cache-Control": given,
+      "CDN-Cache-Control": "max-age=9",
+      "Cloudflare-CDN-Cache-Control": "max-age=9",
+      "Surrogate-Control": "max-age=9",
+      "Cache-Tag": "a",
+    };
+    const world = answering(() => new Response("x", { headers }));
+    const answer = await world.fetch("/tickets", { headers: DOCUMENT });
+    expect(answer.headers.getSetCookie()).toHaveLength(1);
+    expect(answer.headers.get("Cache-Control")).toBe(kept);
+    for (const name of Object.keys(headers).slice(1)) expect(answer.headers.has(name)).toBe(false);
+  });
+
+  test("[CACHE-2] without Cache-Control an answer with our cookie is private", async () => {
+    const answer = await new World().fetch("/tickets", { headers: DOCUMENT });
+    expect(answer.headers.get("Cache-Control")).toBe("private");
+  });
+});
+
+describe("rewriting for a URL origin", () => {
+  const ORIGIN = "http://origin.test:81/base";
+  const through = async (
+    headers: HeadersInit,
+    room = roomOf(),
+    url = "https://shop.example/tickets",
+  ): Promise<Headers> => {
+    const world = answering(() => new Response(null, { status: 302, headers }), {
+      rooms: [room],
+      env: { ORIGIN },
+    });
+    return (await admittedTo(world, url)).headers;
+  };
+
+  test.each([
+    ["http://origin.test:81/base/x?y#z", "https://shop.example/x?y#z"],
+    ["https://origin.test:81/base", "https://shop.example/"],
+    ["//origin.test:81/base/x", "https://shop.example/x"],
+    ["http://origin.test:81/other", "https://shop.example/other"],
+    ["/base/x", "/x"],
+    ["/basement", "/basement"],
+    ["x/y", "x/y"],
+    ["http://origin.test:82/base/x", "http://origin.test:82/base/x"],
+    ["https://pay.example/", "https://pay.example/"],
+  ])("[ORIGIN-16] Location: %s becomes %s", async (given, rewritten) => {
+    expect((await through({ Location: given })).get("Location")).toBe(rewritten);
+  });
+
+  test.each([
+    ["a=1; Domain=origin.test; Path=/", "a=1; Domain=shop.example; Path=/"],
+    ["a=1; domain=.ORIGIN.test", "a=1; Domain=shop.example"],
+    ["a=1; Domain=pay.example", "a=1; Domain=pay.example"],
+    ["a=1; Path=/", "a=1; Path=/"],
+  ])("[ORIGIN-17] Set-Cookie: %s becomes %s", async (given, rewritten) => {
+    expect((await through({ "Set-Cookie": given })).getSetCookie()).toEqual([rewritten]);
+  });
+
+  test("[ORIGIN-17] a host that can have no Domain gets none", async () => {
+    const room = roomOf({ routes: [{ host: "*", path: "/tickets" }] });
+    for (const host of ["https://127.0.0.1:8443", "https://localhost"]) {
+      const headers = await through(
+        { "Set-Cookie": "a=1; Domain=origin.test" },
+        room,
+        `${host}/tickets`,
+      );
+      expect(headers.getSetCookie()).toEqual(["a=1"]);
+    }
+  });
+
+  test("[ORIGIN-18] rewrite: false turns it off", async () => {
+    const given = {
+      Location: "http://origin.test:81/base/x",
+      "Set-Cookie": "a=1; Domain=origin.test",
+    };
+    const headers = await through(given, roomOf({ rewrite: false }));
+    expect(headers.get("Location")).toBe("http://origin.test:81/base/x");
+    expect(headers.getSetCookie()).toEqual(["a=1; Domain=origin.test"]);
+  });
+});
+
+describe("release", () => {
+  let ends: [number, number][];
+  const commanding = (headers: Record<string, string>): World => {
+    const world = answering(() => new Response("thanks", { headers }));
+    ends = [];
+    world.lobby.end = async (visit, afterMs) => void ends.push([visit, afterMs]);
+    world.say({ mode: "queues" });
+    return world;
+  };
+  beforeEach(() => (ends = []));
+
+  test.each([
+    ["Seiriken-Command", "release", 0],
+    ["Seiriken-Command", " Release ", 0],
+    ["Cf-Waiting-Room-Command", "revoke", 0],
+    ["Seiriken-Command", "release; after=30", 30_000],
+    ["Seiriken-Command", "release;after=0", 0],
+    ["Seiriken-Command", "release; after=999999999", 86_400_000],
+  ])(
+    "[RELEASE-1] %s: %s ends the visit in %i ms, and is stripped",
+    async (name, value, afterMs) => {
+      const world = commanding({ [name]: value });
+      const answer = await admittedTo(world);
+      expect(await answer.text()).toBe("thanks");
+      expect(answer.headers.has(name)).toBe(false);
+      expect(ends).toEqual([[7, afterMs]]);
+    },
+  );
+
+  test("[RELEASE-2] at once: the pass is cleared, and dead here from now on", async () => {
+    const world = commanding({ "Seiriken-Command": "release" });
+    const answer = await admittedTo(world);
+    expect(answer.headers.getSetCookie()).toHaveLength(1);
+    expect(answer.headers.getSetCookie()[0]).toMatch(/pass-shop=; .*Max-Age=0/);
+    expect(answer.headers.has("Seiriken-Pass")).toBe(false);
+    expect((await admittedTo(world)).status).toBe(503);
+  });
+
+  test("[RELEASE-3] later: the pass goes on until then", async () => {
+    const world = commanding({ "Seiriken-Command": "release; after=30" });
+    expect((await admittedTo(world)).headers.getSetCookie()).toEqual([]);
+    expect((await admittedTo(world)).status).toBe(200);
+  });
+
+  test.each(["releas", "release after=1", "release; after=-1", "release; after=x", "hold"])(
+    "[RELEASE-4] %s is no command, and is stripped",
+    async (value) => {
+      const answer = await admittedTo(commanding({ "Seiriken-Command": value }));
+      expect(answer.headers.has("Seiriken-Command")).toBe(false);
+      expect(ends).toEqual([]);
+    },
+  );
+
+  test("[RELEASE-5] an answer waits for the end at most 250 ms, and comes without it", async () => {
+    const world = commanding({ "Seiriken-Command": "release" });
+    world.lobby.end = () => new Promise(() => undefined);
+    let answer: Response | null = null;
+    void admittedTo(world).then((response) => (answer = response));
+    await world.advance(250);
+    expect(answer).not.toBeNull();
+  });
+
+  test("[RELEASE-5] an end that does not arrive is in the log, and the answer in order", async () => {
+    const world = commanding({ "Seiriken-Command": "release" });
+    world.lobby.end = () => Promise.reject(new Error("gone"));
+    expect((await admittedTo(world)).status).toBe(200);
+    expect(world.log.map((line) => line.event)).toEqual(["end-lost"]);
+  });
+
+  test("[RELEASE-6] commands on answers without a visit end nothing", async () => {
+    const world = commanding({ "Seiriken-Command": "release" });
+    const answer = await world.fetch("/about", { headers: DOCUMENT });
+    expect(answer.headers.has("Seiriken-Command")).toBe(false);
+    expect(ends).toEqual([]);
+  });
+});
