@@ -34,7 +34,11 @@ test("[DELAY-2] in the lock-delay the owner resumes, and keeps its fence", () =>
   world.open("17", "b");
   world.close("a", false);
   world.now += DELAY - 1;
-  expect(world.open("17", "a", "a2")).toMatchObject({ kind: "granted", isNew: false, hold: { fence } });
+  expect(world.open("17", "a", "a2")).toMatchObject({
+    kind: "granted",
+    isNew: false,
+    hold: { fence },
+  });
   world.tick(3_600_000);
   expect(world.justGranted).toEqual([]);
   world.close("a2");
