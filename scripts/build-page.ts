@@ -57,11 +57,11 @@ export const buildPage = async (): Promise<string> => {
   ) as unknown;
   const code = [
     "// Made by scripts/build-page.ts from static/queue. Edit there, then build again.",
-    'import type { Catalog } from "./words.ts";',
+    'import type { Catalogs } from "./words.ts";',
     ...Object.entries(parts).map(
       ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
     ),
-    `export const catalogs: Readonly<Record<string, Catalog>> = ${JSON.stringify(catalogs)};`,
+    `export const catalogs: Catalogs = ${JSON.stringify(catalogs)};`,
   ].join("\n\n");
   return prettier.format(code, { parser: "typescript", printWidth: 100 });
 };

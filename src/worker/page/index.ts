@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: whoever includes this file has to find ours
 /// <reference path="./mustache.d.ts" />
 import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
@@ -193,7 +194,7 @@ export const renderQueuePage = (
   catalogs: Readonly<Record<string, Catalog>> = builtIn,
 ): QueuePage => {
   const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
-  const catalog = catalogs[language] ?? builtIn["en"]!;
+  const catalog = catalogs[language] ?? builtIn.en;
   const words = createWords(locale, catalog.page);
   const state = firstState(input);
   const boot = bootOf(input, locale, catalog, state);

@@ -15,6 +15,9 @@ export interface Catalog {
   readonly server: { readonly [key in ServerKey]: Message };
 }
 
+/** By language; English is always there. */
+export type Catalogs = Readonly<Record<string, Catalog>> & { readonly en: Catalog };
+
 /** Numbers are written as the language writes them; `n` chooses the plural form. */
 export type Holes = { readonly [name: string]: string | number };
 

@@ -170,16 +170,12 @@ export const createCounter = (ports: CounterPorts): Counter => {
   };
 
   const goOn = (): void => {
-    switch (state().phase) {
-      case "taking":
-        return step("take");
-      case "waiting":
-        socket.open();
-        return askLater();
-      case "called":
-        socket.open();
-        return step("claim");
-    }
+    const { phase } = state();
+    if (phase === "taking") return step("take");
+    if (phase !== "waiting" && phase !== "called") return;
+    socket.open();
+    if (phase === "called") step("claim");
+    else askLater();
   };
 
   return {
