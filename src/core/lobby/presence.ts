@@ -132,7 +132,8 @@ export class Presence {
         record.claimBy = null;
         missed.push(number);
       }
-      if (record.sockets > 0) {
+      // Pings are looked up only when nothing else was heard lately: there may be thousands.
+      if (record.sockets > 0 && isOver(after(record.heardAt, AWAKE_MS), now)) {
         const sign = lastSignOf(number);
         if (sign !== null && sign > record.heardAt) record.heardAt = sign;
       }
