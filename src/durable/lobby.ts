@@ -296,6 +296,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     if (before.closed !== notice.closed && notice.closed !== null) {
       this.#speaker.broadcast({ type: "closed", text: notice.closed });
     }
+    const held = notice.mode === "held";
+    if ((before.mode === "held") !== held) this.#speaker.broadcast({ type: "held", held });
     const reopened = before.closed !== null && notice.closed === null;
     const mode = before.mode !== notice.mode ? notice.mode : null;
     if (reopened || mode === "suspended") this.#speaker.broadcast({ type: "reload" });

@@ -76,12 +76,19 @@ const pageAnswer = (guarded: Guarded, queued: Queued): Response => {
     status: statusFor(guarded, queued),
     headers: {
       "Content-Type": "text/html; charset=utf-8",
+      ...compression(arrival.request),
       "Content-Security-Policy": csp,
       "Referrer-Policy": "same-origin",
       "X-Robots-Tag": "noindex",
     },
   });
 };
+
+/** `no-transform` keeps the edge from compressing the page, so the runtime is told to. */
+const compression = (request: Request): { "Content-Encoding"?: string } =>
+  /\bgzip\b/.test(request.headers.get("Accept-Encoding") ?? "")
+    ? { "Content-Encoding": "gzip" }
+    : {};
 
 const jsonAnswer = (guarded: Guarded, queued: Queued): Response => {
   const { room, view } = guarded;

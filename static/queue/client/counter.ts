@@ -100,12 +100,16 @@ export const createCounter = (ports: CounterPorts): Counter => {
   function hear(message: SocketMessage): void {
     if (state().link !== "live") update({ link: "live" });
     if (message.type === "message") update({ message: message.text || null });
+    else if (message.type === "held") update({ held: message.held });
     else if (message.type === "closed") close(message.text);
     else if (message.type === "reload") {
       next.set(Math.random() * reconnectSpread(state().waiting), ports.reloadNow);
     } else if (state().phase === "waiting" || state().phase === "called") {
-      if (message.type === "position") stand(message);
-      else if (message.type === "called") {
+      if (message.type === "position") {
+        stand(message);
+        // A call was missed: whoever asks is back in line.
+        if (message.state === "away") step("ask");
+      } else if (message.type === "called") {
         stand({ state: "called", ahead: 0, claim_by: message.claim_by || null });
       }
     }
