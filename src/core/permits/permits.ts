@@ -219,9 +219,6 @@ export class Permits {
 const isProvisional = (permit: Permit): boolean =>
   permit.state === "held" && permit.provisionalUntil !== null;
 
-const beganAt = (permit: Permit): InstantMs =>
-  permit.state === "called" ? permit.calledAt : permit.startedAt;
-
-/** Stored rows come by slot; provisional permits are taken back oldest first. */
+/** Stored rows come by slot. Provisional permits are taken back oldest first: by rising number. */
 const inOrderOfEntry = (taken: Iterable<PermitInSlot>): PermitInSlot[] =>
-  [...taken].sort((one, other) => beganAt(one.permit) - beganAt(other.permit));
+  [...taken].sort((one, other) => one.permit.number - other.permit.number);
