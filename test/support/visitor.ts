@@ -149,6 +149,8 @@ export class VisitorSocket {
   readonly messages: SocketMessage[] = [];
   readonly opened: Promise<void>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  /** Told of each message as it comes. */
+  onMessage: (message: SocketMessage) => void = () => undefined;
   readonly #socket: WebSocket;
   readonly #waiting = new Set<() => void>();
 
@@ -166,6 +168,7 @@ export class VisitorSocket {
       const text = data.toString();
       const message: SocketMessage = text === "pong" ? { type: "pong" } : JSON.parse(text);
       this.messages.push(message);
+      this.onMessage(message);
       if (answersReady && message.type === "ready?") this.send({ type: "ready" });
       this.#waiting.forEach((look) => look());
     });

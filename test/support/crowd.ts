@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "./http.ts";
+import { PROGRAM } from "./journey.ts";
+import type { RecordingOrigin } from "./origin.ts";
+import type { Seiriken } from "./seiriken.ts";
+import type { Visitor, VisitorSocket } from "./visitor.ts";
+
+/** An origin that counts visits itself: one begins with its first request and ends with a release. */
+export class CountingOrigin {
+  readonly entered: number[] = [];
+  readonly #inside = new Set<number>();
+  readonly #done = new Set<number>();
+  insideMax = 0;
+
+  constructor(origin: RecordingOrigin) {
+    origin.handle(({ url, headers }, response) => {
+      const visit = Number(headers["seiriken-visit"]);
+      if (!this.#done.has(visit)) this.#enter(visit);
+      if (!url.endsWith("/done")) return void response.end("a page");
+      this.#inside.delete(visit);
+      this.#done.add(visit);
+      return void response.writeHead(200, { "seiriken-command": "release" }).end("thank you");
+    });
+  }
+
+  get done(): number {
+    return this.#done.size;
+  }
+
+  #enter(visit: number): void {
+    if (this.#inside.has(visit)) return;
+    this.#inside.add(visit);
+    this.entered.push(visit);
+    this.insideMax = Math.max(this.insideMax, this.#inside.size);
+  }
+}
+
+export interface WaiterPlan {
+  readonly path: string;
+  /** False: a poller. */
+  readonly hasSocket: boolean;
+  readonly stayMs: number;
+  /** `performance.now()` at which it gives up. */
+  readonly until: number;
+  /** A page comes back within so many milliseconds after its socket was lost. */
+  readonly reconnectSpreadMs?: number;
+}
+
+class Wrong extends Error {}
+
+const PAUSE_MS = 250;
+
+/**
+ * A visitor who never gives in: what fails on the way is tried again, and whatever goes against a
+ * promise is written down in `wrongs`.
+ */
+export class Waiter {
+  readonly wrongs: string[] = [];
+  number: number | null = null;
+  claimBy: string | null = null;
+  reconnects = 0;
+  /** When something of the Room's was heard, by `Date.now()`. */
+  readonly heardAt: number[] = [];
+  readonly #visitor: Visitor;
+  readonly #plan: WaiterPlan;
+
+  constructor(seiriken: Seiriken, plan: WaiterPlan, room = "shop") {
+    this.#visitor = seiriken.visitor({ room });
+    this.#plan = plan;
+  }
+
+  async live(): Promise<void> {
+    await this.take();
+    await (this.#plan.hasSocket ? this.#waitOnSocket() : this.#poll());
+    await this.#claim();
+    const halfMs = this.#plan.stayMs / 2;
+    await this.#page("");
+    await sleep(halfMs);
+    await this.#page("/again");
+    await sleep(halfMs);
+    await this.#page("/done");
+  }
+
+  async take(): Promise<void> {
+    const answer = await this.#api("POST", "tickets", [200, 201]);
+    this.#see(answer);
+  }
+
+  /** One socket until it is lost or the call comes. */
+  async openSocket(): Promise<VisitorSocket | null> {
+    try {
+      return await this.#visitor.socket();
+    } catch {
+      return null;
+    }
+  }
+
+  async #waitOnSocket(): Promise<void> {
+    while (performance.now() < this.#plan.until) {
+      const socket = await this.openSocket();
+      if (socket === null) {
+        await sleep(PAUSE_MS * (0.5 + Math.random()));
+        continue;
+      }
+      socket.onMessage = () => this.heardAt.push(Date.now());
+      const called = socket.first("called", { within: this.#plan.until - performance.now() });
+      const first = await Promise.race([called.catch(() => null), socket.closed]);
+      socket.close();
+      if (first !== null && "type" in first) {
+        this.claimBy = first["claim_by"];
+        if (first["number"] !== this.number) this.wrongs.push("called by another's number");
+        return;
+      }
+      this.reconnects += 1;
+      await sleep(Math.random() * (this.#plan.reconnectSpreadMs ?? 2_000));
+    }
+    this.wrongs.push("never called");
+  }
+
+  async #poll(): Promise<void> {
+    while (performance.now() < this.#plan.until) {
+      const answer = await this.#api("GET", "tickets/mine", [200]);
+      const place = this.#see(answer);
+      if (place.state === "called") {
+        this.claimBy = place.claim_by;
+        return;
+      }
+      await sleep((place.poll_after_seconds ?? 1) * 1_000 * (0.9 + Math.random() * 0.2));
+    }
+    this.wrongs.push("never called");
+  }
+
+  async #claim(): Promise<void> {
+    const answer = await this.#api("POST", "visits", [200, 201, 202]);
+    const { visit } = answer.json();
+    if (visit !== this.number) this.wrongs.push(`claimed ${visit} with ${this.number}`);
+  }
+
+  async #page(rest: string): Promise<void> {
+    const path = `${this.#plan.path}${rest}`;
+    await this.#untilAnswered(`GET ${path}`, async () => {
+      const answer = await this.#visitor.ask(path, { headers: PROGRAM });
+      if (answer.status === 200) return answer;
+      const met = String(answer.headers["seiriken-status"]);
+      // After a lost release the visit may rightly be over.
+      if (met.startsWith("queued") && rest !== "/done") this.wrongs.push("a live pass was refused");
+      return met.startsWith("queued") ? answer : null;
+    });
+  }
+
+  #see(answer: Answer): { state: string; claim_by: string; poll_after_seconds?: number } {
+    const place = answer.json();
+    this.heardAt.push(Date.now());
+    if (this.number !== null && place.number !== this.number)
+      this.wrongs.push(`had ${this.number}, has ${place.number}`);
+    this.number = place.number;
+    return place;
+  }
+
+  async #api(method: string, resource: string, wanted: readonly number[]): Promise<Answer> {
+    const path = `/.seiriken/rooms/${this.#visitor.room}/${resource}`;
+    return this.#untilAnswered(`${method} ${resource}`, async () => {
+      const answer = await this.#visitor.ask(path, { method, headers: PROGRAM });
+      if (wanted.includes(answer.status)) return answer;
+      if (answer.status < 500) {
+        this.wrongs.push(`${method} ${resource}: ${answer.status} ${answer.json().code}`);
+        throw new Wrong(this.wrongs.at(-1));
+      }
+      return null;
+    });
+  }
+
+  /** A server that is down, or says that it is busy, is asked again. */
+  async #untilAnswered(what: string, ask: () => Promise<Answer | null>): Promise<Answer> {
+    while (performance.now() < this.#plan.until) {
+      const answer = await ask().catch((error: unknown) => {
+        if (error instanceof Wrong) throw error;
+        return null;
+      });
+      if (answer !== null) return answer;
+      await sleep(PAUSE_MS * (0.5 + Math.random()));
+    }
+    this.wrongs.push(`${what} was never answered`);
+    throw new Wrong(this.wrongs.at(-1));
+  }
+}
+
+/** Every wrong of a crowd, with how often it happened; empty when all is well. */
+export const wrongsOf = (crowd: readonly Waiter[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const wrong of crowd.flatMap(({ wrongs }) => wrongs))
+    counts[wrong] = (counts[wrong] ?? 0) + 1;
+  return counts;
+};
+
+/** When a number was called, on the machine's clock. */
+const calledAt = ({ claimBy }: Waiter, claimWithinMs: number): number =>
+  Date.parse(claimBy ?? "") - claimWithinMs;
+
+/** What the dead server had sent before is read within this; no new one answers so soon. */
+const AFTERMATH_MS = 100;
+/** Who needs longer to come back after a crash may count as absent. */
+const BACK_WITHIN_MS = 4_000;
+
+/** When the Room knew, after the last crash before `at`, that the visitor was there again. */
+const backAt = ({ heardAt }: Waiter, at: number, crashes: readonly number[]): number => {
+  const crash = Math.max(0, ...crashes.filter((one) => one <= at));
+  const back = heardAt.find((heard) => heard > crash + AFTERMATH_MS) ?? Infinity;
+  return crash > 0 && back > crash + BACK_WITHIN_MS && back > at ? Infinity : back;
+};
+
+/**
+ * Whoever was called only after somebody with a higher number: nobody may be. After a crash a
+ * higher number may go first if the lower one finds a permit when it is back.
+ */
+export const overtaken = (
+  crowd: readonly Waiter[],
+  crashes: readonly number[] = [],
+  claimWithinMs = 60_000,
+): string[] => {
+  const ordered = crowd.toSorted((one, other) => (one.number ?? 0) - (other.number ?? 0));
+  const calls = ordered.map((waiter) => ({ waiter, at: calledAt(waiter, claimWithinMs) }));
+  return calls.flatMap(({ waiter, at }, index) =>
+    calls
+      .slice(index + 1)
+      .filter((higher) => higher.at < at && backAt(waiter, higher.at, crashes) < at)
+      .map((higher) => `${waiter.number} by ${higher.waiter.number}, ${at - higher.at} ms`),
+  );
+};
