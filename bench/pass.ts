@@ -38,7 +38,7 @@ const origin = await startOrigin();
 const load = startLoadGenerator();
 const gate = await serve({ origin: origin.url });
 const bare = await serve({
-  main: "baselines/pass-through.ts",
+  main: new URL("./baselines/pass-through.ts", import.meta.url),
   objects: [],
   origin: origin.url,
 });

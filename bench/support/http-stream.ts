@@ -10,7 +10,7 @@ export const messageEnd = (buffer: Buffer): number => {
   const headEnd = buffer.indexOf(HEAD_END);
   if (headEnd < 0) return -1;
   const bodyAt = headEnd + HEAD_END.length;
-  const head = buffer.latin1Slice(0, headEnd);
+  const head = buffer.toString("latin1", 0, headEnd);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head);
   if (length !== null) {
     const end = bodyAt + Number(length[1]);

@@ -85,7 +85,7 @@ class Run {
   }
 
   #count(answer: Buffer, sentAt: number): void {
-    const status = answer.latin1Slice(STATUS_AT, STATUS_AT + 3);
+    const status = answer.toString("latin1", STATUS_AT, STATUS_AT + 3);
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     this.#answered += 1;
     this.#endedAt = performance.now();

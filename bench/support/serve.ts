@@ -13,14 +13,16 @@ import { startWorkerd } from "../../cli/launch/workerd.ts";
 export interface Served {
   readonly url: string;
   readonly rooms: ManagementClient;
+  /** When workerd was started, by `performance.now()`. */
+  readonly spawnedAtMs: number;
   /** Processor time that workerd has used so far, in milliseconds; NaN where /proc is missing. */
   cpuMs(): number;
   stop(): Promise<void>;
 }
 
 export interface ServeOptions {
-  /** Path of the entry module below bench/; the product itself by default. */
-  readonly main?: string;
+  /** The entry module; the product itself by default. */
+  readonly main?: URL;
   /** Of the entry module, when they are not the product's. */
   readonly objects?: WorkerConfig["objects"];
   readonly origin?: string;
@@ -36,14 +38,16 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
   const product = await readWorkerConfig();
   const config: WorkerConfig = {
     ...product,
-    ...(main === undefined ? {} : { main: fileURLToPath(new URL(`../${main}`, import.meta.url)) }),
+    ...(main === undefined ? {} : { main: fileURLToPath(main) }),
     ...(objects === undefined ? {} : { objects }),
   };
   const dataDir = mkdtempSync(join(tmpdir(), "seiriken-bench-"));
   const port = await reservePort(HOST, 0);
+  const script = await bundleWorker(config);
+  const spawnedAtMs = performance.now();
   const runtime = await startWorkerd({
     config,
-    script: await bundleWorker(config),
+    script,
     host: HOST,
     port,
     vars: {
@@ -60,6 +64,7 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
   const url = `http://${HOST}:${port}`;
   return {
     url,
+    spawnedAtMs,
     rooms: new ManagementClient({ server: url, token: ADMIN_TOKEN }),
     cpuMs: () => runtime.pids().reduce((sum, pid) => sum + cpuMsOf(pid), 0),
     async stop() {

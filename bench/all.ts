@@ -1,0 +1,36 @@
+/**
+ * `npm run bench`: every benchmark in turn, each in a process of its own; or those that are named.
+ *
+ *   npm run bench -- pass core        two of them
+ *   npm run bench -- --quick          to see that they run; nothing is written down
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const ALL = ["pass", "tickets", "baton", "core", "size"];
+/** None takes longer than 90 s; one that hangs is ended. */
+const TIMEOUT_MS = 180_000;
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !ALL.includes(name));
+if (unknown.length > 0) {
+  console.error(`no such benchmark: ${unknown.join(", ")}; there are ${ALL.join(", ")}`);
+  process.exit(2);
+}
+for (const name of positionals.length > 0 ? positionals : ALL) {
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [file, ...(values.quick ? ["--quick"] : [])], {
+    stdio: "inherit",
+    timeout: TIMEOUT_MS,
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  console.log(`\n${name}: ${code === 0 ? "done" : "FAILED"} in ${seconds} s`);
+  if (code !== 0) process.exitCode = 1;
+}
