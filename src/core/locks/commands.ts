@@ -117,7 +117,9 @@ export type ReleaseReply = { readonly kind: "released" | "not-yours" };
 export type BeginReply =
   | Granted
   | { readonly kind: "running"; readonly retryAfterMs: number }
-  | { readonly kind: "replay" | "mismatch" | "unknown" }
+  | { readonly kind: "replay" }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "unknown" }
   | { readonly kind: "not-kept"; readonly status: number }
   | Refused;
 

@@ -1,0 +1,30 @@
+import type { InstantMs } from "../time.ts";
+
+/** Where the text that names the lock stands in a request. */
+export interface RuleKey {
+  readonly from: "header" | "query" | "path" | "json" | "form";
+  /** A header, a parameter, a `:segment` of the path, a JSON pointer (RFC 6901), a form field. */
+  readonly name: string;
+  /** May a request without it pass unlocked? */
+  readonly required: boolean;
+}
+
+/** A lock around matching requests. Hosts and paths are in their canonical spelling. */
+export interface LockRule {
+  /** Its identity: it names the namespace of its locks. */
+  readonly name: string;
+  /** `*` for every host. */
+  readonly host: string;
+  /** Whole segments, the path's first ones; `:name` stands for any one segment. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly key: RuleKey;
+  readonly leaseMs: number;
+  /** 0: a second one is refused at once. */
+  readonly waitMs: number;
+  readonly conflictStatus: 409 | 422 | 423;
+  readonly idempotency: boolean;
+  readonly retentionMs: number;
+  readonly createdAt: InstantMs;
+  readonly modifiedAt: InstantMs;
+}

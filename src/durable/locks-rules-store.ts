@@ -1,0 +1,59 @@
+import type { LockRule } from "../core/locks/rule.ts";
+import type { LockRules } from "./locks-contract.ts";
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS rules_version (id INTEGER PRIMARY KEY CHECK (id = 0), version INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS rule (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    value TEXT NOT NULL
+  );
+`;
+
+/** The lock rules of the deployment, in the order of their making. Each write raises the version. */
+export class LockRulesStore {
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  prepare(): void {
+    this.#storage.sql.exec(SCHEMA).toArray();
+  }
+
+  load(): LockRules {
+    const [version] = this.#storage.sql
+      .exec<{ version: number }>("SELECT version FROM rules_version")
+      .toArray();
+    const rules = this.#storage.sql
+      .exec<{ value: string }>("SELECT value FROM rule ORDER BY sequence")
+      .toArray();
+    return {
+      version: version?.version ?? 0,
+      rules: rules.map(({ value }) => JSON.parse(value) as LockRule),
+    };
+  }
+
+  put(rule: LockRule): void {
+    this.#write(
+      `INSERT INTO rule (name, value) VALUES (?, ?)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      rule.name,
+      JSON.stringify(rule),
+    );
+  }
+
+  delete(name: string): void {
+    this.#write("DELETE FROM rule WHERE name = ?", name);
+  }
+
+  #write(sql: string, ...bindings: SqlStorageValue[]): void {
+    this.#storage.transactionSync(() => {
+      this.#storage.sql.exec(sql, ...bindings).toArray();
+      const raise = `INSERT INTO rules_version VALUES (0, 1)
+        ON CONFLICT (id) DO UPDATE SET version = version + 1`;
+      this.#storage.sql.exec(raise).toArray();
+    });
+  }
+}
