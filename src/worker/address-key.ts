@@ -22,7 +22,7 @@ export const addressKey = async (
 
 const networkOf = (address: string): string => {
   if (!address.includes(":")) return address;
-  const [head = "", tail] = address.toLowerCase().split("%")[0]!.split("::");
+  const [head = "", tail] = address.toLowerCase().replace(/%.*$/, "").split("::");
   const before = head.split(":").filter((group) => group !== "");
   if (tail === undefined) return before.slice(0, 4).join(":");
   const after = tail.split(":").filter((group) => group !== "");

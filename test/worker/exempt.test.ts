@@ -17,7 +17,10 @@ const isLetThrough = async (
   init: RequestInit = {},
 ): Promise<boolean> => {
   const before = world.seen.length;
-  const answer = await world.fetch(path, { ...init, headers: { ...JSON_APP, ...init.headers } });
+  const answer = await world.fetch(path, {
+    ...init,
+    headers: { ...JSON_APP, ...(init.headers as object) },
+  });
   const status = answer.headers.get("Seiriken-Status");
   expect(["exempt; room=shop", "queued; room=shop", "error"]).toContain(status);
   expect(world.seen.length > before).toBe(status === "exempt; room=shop");

@@ -236,11 +236,16 @@ describe("a room that queues", () => {
     },
   );
 
-  test("[GATE-15] leaves a cross-site form's visitor id alone: its browser may have one", async () => {
-    const headers = { ...FORM, "Sec-Fetch-Site": "cross-site" };
-    const answer = await world.fetch("/tickets", { method: "POST", headers, body: "a=1" });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+  test("[GATE-15] tells an app where its ticket stands, also when it sends a POST", async () => {
+    const headers = { ...JSON_APP, Cookie: cookieFor("ticket", await world.ticketToken()) };
+    const answer = await world.fetch("/tickets", { method: "POST", headers, body: "{}" });
+    expect(await answer.json()).toMatchObject({ seiriken: { state: "waiting", number: 42 } });
+    expect(world.asked).toEqual(["lobby/0 where"]);
+    world.lobby.where = async () => ({ kind: "ended" });
+    const ended = await world.fetch("/tickets", { method: "POST", headers, body: "{}" });
+    expect(await ended.json()).toMatchObject({ seiriken: { state: "none" } });
+    expect(ended.headers.getSetCookie()[0]).toMatch(/ticket-shop=; .*Max-Age=0/);
+    expect(world.seen).toEqual([]);
   });
 
   test("[GATE-9] forwards a preflight", async () => {

@@ -209,7 +209,7 @@ describe("transient permits", () => {
     const writer = body.writable.getWriter();
     const reading = answer.text();
     void writer.abort(new Error("lost")).catch(() => undefined);
-    await expect(reading).rejects.toThrow();
+    await expect(reading).rejects.toThrow("lost");
     await world.settled();
     expect(world.asked).toEqual(entered);
   });

@@ -1,5 +1,5 @@
-import type { ClaimReply, EnterReply } from "../../durable/contract.ts";
-import { isSpeculative, isUpgrade } from "../caller.ts";
+import type { ClaimReply, EnterReply, HeldTicket } from "../../durable/contract.ts";
+import { isSafe, isSpeculative, isUpgrade } from "../caller.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
 import { newIdentity } from "../tokens/handout.ts";
@@ -33,6 +33,7 @@ export const waitingOrTurn = async (guarded: Guarded): Promise<Response | Going>
   const { identity, ticket } = guarded.inHand;
   const isClosed = guarded.view.snapshot?.mode === "closed";
   if (isClosed && (ticket === null || !queues(guarded))) return answerWithout(guarded);
+  if (ticket !== null && isAppThatCannotJoin(guarded)) return tellWhere(guarded, ticket);
   if (identity === null || !queues(guarded)) return answerNewcomer(guarded);
   const { who, reply } = await takeTicket(guarded, identity);
   if (reply.kind === "refused") return answerRefused(guarded, reply.refusal, reply.retryAfterMs);
@@ -66,6 +67,21 @@ const staysForAVisit = ({ arrival, kind, inHand }: Guarded): boolean => {
   const { request } = arrival;
   if (request.method === "HEAD" || isSpeculative(request) || isUpgrade(request)) return false;
   return kind === "document" || inHand.identity !== null;
+};
+
+/** An app's POST takes no place and no turn, but it may hear of its ticket. */
+const isAppThatCannotJoin = ({ arrival, kind, room }: Guarded): boolean =>
+  kind === "json" && !isSafe(arrival.request.method) && room.queueingMethod === "fifo";
+
+const tellWhere = async (guarded: Guarded, ticket: HeldTicket): Promise<Response> => {
+  const { isolate, arrival, room, handout } = guarded;
+  const reply = await callObject(isolate.ports, () =>
+    lobbyOf(arrival, room, ticket.lobby).where(ticket),
+  );
+  if (reply.kind === "ticket") return answerWaiting(guarded, ticket, reply.view);
+  if (reply.kind === "refused") return answerRefused(guarded, reply.refusal, reply.retryAfterMs);
+  handout.clear("ticket");
+  return answerWithout(guarded);
 };
 
 const turnOf = async (

@@ -8,7 +8,7 @@ import {
   ticketResource,
   waitPage,
 } from "../answers/ticket-resource.ts";
-import { isSafe, isSpeculative } from "../caller.ts";
+import { isSpeculative } from "../caller.ts";
 import { pickLobby } from "../isolate/room-views.ts";
 import { newIdentity } from "../tokens/handout.ts";
 import type { Identity } from "../tokens/in-hand.ts";
@@ -89,14 +89,13 @@ export const mayJoin = ({ arrival, kind }: Guarded): boolean =>
 export const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS));
 
 /**
- * A cross-site form comes without the visitor id that its browser may well have (Lax), and a new
- * one would take that one's place.
+ * A cross-site form comes without the visitor id that its browser may well have (Lax), and gets a
+ * new one. That costs nobody a place: a ticket's own visitor counts more.
  */
 const mayKeepVisitorId = ({ arrival, kind, inHand, room }: Guarded): boolean => {
   const { request } = arrival;
   if (kind === "subresource" || request.method === "HEAD" || isSpeculative(request)) return false;
-  if (inHand.identity !== null || room.queueingMethod === "reject") return false;
-  return isSafe(request.method) || request.headers.get("Sec-Fetch-Site") !== "cross-site";
+  return inHand.identity === null && room.queueingMethod !== "reject";
 };
 
 /** The page itself asked again, and came without the cookie that it was sent with. */

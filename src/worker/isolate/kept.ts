@@ -74,7 +74,7 @@ export class Kept<T> {
     const age = this.#isOutdated ? Number.POSITIVE_INFINITY : this.ageMs;
     if (age < this.#rules.freshMs) return this.#taken;
     if (age < this.#rules.staleMs) {
-      if (!this.#isPausing() && !this.#isAsking()) this.#start(ask, waitUntil);
+      if (!this.#isPausing() && !this.#isAsking()) void this.#start(ask, waitUntil);
       return this.#taken;
     }
     if (this.#isPausing()) return this.#taken;

@@ -43,6 +43,8 @@ export const forward = async (
       : ports.fetch(request));
     return answerOf(response, arrival, errand, target);
   } catch (error) {
+    // Whoever has gone away hears nothing, and the origin is not to blame.
+    if (arrival.request.signal.aborted) return { kind: "unreachable" };
     ports.log({
       level: "error",
       event: "origin-unreachable",

@@ -77,4 +77,7 @@ export const cookieOf = (
 };
 
 const isLoopback = (host: string): boolean =>
-  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\./.test(host);
+  host === "localhost" ||
+  host.endsWith(".localhost") ||
+  host === "[::1]" ||
+  host.startsWith("127.");
