@@ -1,6 +1,6 @@
 import { slotIndex, type SlotIndex, type TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
-import { isOver, type InstantMs } from "../time.ts";
+import type { InstantMs } from "../time.ts";
 import { Deadlines } from "./deadlines.ts";
 import {
   dueAt,
@@ -125,11 +125,14 @@ export class Permits {
 
   /** The permits whose time is over, each once, earliest first. */
   *overdue(now: InstantMs): Generator<Permit> {
-    for (let slot = this.#due.take(now); slot !== null; slot = this.#due.take(now)) {
+    for (let at = this.#due.next(); at !== null; at = this.#due.next()) {
+      const slot = this.#due.take(now);
+      if (slot === null) return;
       const permit = this.#bySlot.get(slot);
       if (permit === undefined) continue;
-      if (isOver(dueAt(permit), now)) yield permit;
-      else this.#due.watch(slot, dueAt(permit));
+      // An extended one takes its turn at its new instant, even if that is over as well.
+      if (dueAt(permit) > at) this.#due.watch(slot, dueAt(permit));
+      else yield permit;
     }
   }
 

@@ -136,6 +136,15 @@ describe("what falls due", () => {
     expect(overdue(permits, 200)).toEqual([1]);
   });
 
+  test("[PERMIT-8] long overdue, they still come in the order in which they fell due", () => {
+    const permits = new Permits(3);
+    permits.call(called(1, 10));
+    permits.call(called(2, 20));
+    permits.call(called(3, 30));
+    permits.claim(held(1, { leaseUntil: instant(25) }));
+    expect(overdue(permits, 99)).toEqual([2, 1, 3]);
+  });
+
   test("[PERMIT-8] a slot that was freed and used again is not due for what it carried", () => {
     const permits = new Permits(1);
     permits.call(called(1, 100));
