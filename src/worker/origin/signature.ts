@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../core/time.ts";
+import { BoundedMap } from "../isolate/bounded-map.ts";
 
 /** What `Seiriken-Signature` vouches for. Absent parts are empty. */
 export interface Vouched {
@@ -28,7 +29,16 @@ export const signatureOf = async (
   return `t=${t}, kid=${kid}, v1=${hex(new Uint8Array(mac))}`;
 };
 
-const importedKey = (secret: string): Promise<CryptoKey> =>
+/** Deployments have one secret, and for a while after a change two. */
+const imported = new BoundedMap<string, CryptoKey>(4);
+
+const importedKey = async (secret: string): Promise<CryptoKey> => {
+  const key = imported.get(secret) ?? (await importKey(secret));
+  imported.set(secret, key);
+  return key;
+};
+
+const importKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey(
     "raw",
     new TextEncoder().encode(secret),
