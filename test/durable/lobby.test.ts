@@ -160,7 +160,7 @@ test("at most three sockets a ticket, and no message but ready", async () => {
   const { lobby } = await newRoom({ permitsMax: 1 });
   await visitOf(lobby(0), await take(lobby(0)));
   const ticket = await take(lobby(0));
-  const ears = [];
+  const ears: Ear[] = [];
   for (let i = 0; i < 4; i += 1) ears.push(await Ear.open(lobby(0), ticket));
   await eventually(() => expect(ears[3]?.closed).toMatchObject({ code: 4429 }));
   ears[0]?.say(JSON.stringify({ type: "ready" }));

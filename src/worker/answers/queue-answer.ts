@@ -84,11 +84,17 @@ const pageAnswer = (guarded: Guarded, queued: Queued): Response => {
   });
 };
 
-/** `no-transform` keeps the edge from compressing the page, so the runtime is told to. */
-const compression = (request: Request): { "Content-Encoding"?: string } =>
-  /\bgzip\b/.test(request.headers.get("Accept-Encoding") ?? "")
+/**
+ * `no-transform` keeps the edge from compressing the page, so the runtime is told to. The header is
+ * the edge's own; what the client accepts stands in `cf`, where there is one.
+ */
+const compression = (request: Request): { "Content-Encoding"?: string } => {
+  const { cf } = request as { cf?: { clientAcceptEncoding?: unknown } };
+  const accepted = cf?.clientAcceptEncoding ?? request.headers.get("Accept-Encoding");
+  return typeof accepted === "string" && /\bgzip\b/.test(accepted)
     ? { "Content-Encoding": "gzip" }
     : {};
+};
 
 const jsonAnswer = (guarded: Guarded, queued: Queued): Response => {
   const { room, view } = guarded;
