@@ -122,6 +122,12 @@ const defaultHandler: OriginHandler = ({ method, url }, response) => {
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
 };
 
+/** What reached the origin below a room's path, in order: method, path and query. */
+export const reachedOrigin = ({ requests }: RecordingOrigin, room: string): string[] =>
+  requests
+    .filter(({ url }) => url.startsWith(`/${room}/`))
+    .map(({ method, url }) => `${method} ${url}`);
+
 const record = (request: IncomingMessage): RecordedRequest => ({
   method: request.method ?? "",
   url: request.url ?? "",

@@ -1,14 +1,15 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { openVisit } from "./browser-visit.ts";
+import type { BrowserVisit } from "./browser-visit.ts";
 import { startPageMock } from "./page-mock.ts";
 import type { PageMock } from "./page-mock.ts";
 
-export interface PageVisit extends AsyncDisposable {
+export { phaseIs } from "./browser-visit.ts";
+
+export interface PageVisit extends BrowserVisit {
   readonly mock: PageMock;
-  readonly page: Page;
   /** Another tab of the same visitor. */
   tab(path?: string): Promise<Page>;
-  text(id: string): Promise<string>;
-  phase(): Promise<string | null>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -17,36 +18,26 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly prepare?: (mock: PageMock, page: Page) => void | Promise<void>;
 }
 
-/** One visitor in front of one mocked room. Errors of the page's script fail the test. */
+/** One visitor in front of one mocked room. */
 export const visitPage = async (
   browser: Browser,
   { path = "/tickets", prepare, ...options }: VisitOptions = {},
 ): Promise<PageVisit> => {
   const mock = await startPageMock();
-  const context = await browser.newContext({ locale: "en-GB", ...options });
-  const errors: string[] = [];
-  context.on("weberror", (error) => errors.push(String(error.error())));
-  const page = await context.newPage();
-  await prepare?.(mock, page);
-  await page.goto(mock.url + path);
+  const visit = await openVisit(browser, mock.url + path, {
+    ...options,
+    prepare: (page) => prepare?.(mock, page),
+  });
   return {
+    ...visit,
     mock,
-    page,
-    async tab(other = path) {
-      const tab = await context.newPage();
-      await tab.goto(mock.url + other);
-      return tab;
-    },
-    text: async (id) => (await page.locator(`#${id}`).textContent()) ?? "",
-    phase: () => page.locator("body").getAttribute("data-phase"),
+    tab: (other = path) => visit.tab(mock.url + other),
     async [Symbol.asyncDispose]() {
-      await context.close();
-      await mock.close();
-      if (errors.length > 0) throw new Error(`the page's script threw: ${errors.join("; ")}`);
+      try {
+        await visit[Symbol.asyncDispose]();
+      } finally {
+        await mock.close();
+      }
     },
   };
-};
-
-export const phaseIs = async (page: Page, phase: string): Promise<void> => {
-  await page.locator(`body[data-phase="${phase}"]`).waitFor({ timeout: 10_000 });
 };
