@@ -1,7 +1,7 @@
 import type { InstantMs } from "../time.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
 import { gatherMs, meetLobby, outstandingCalls, report } from "./lobbies.ts";
-import type { LobbyState, RoomState } from "./state.ts";
+import type { LobbyState, RoomState, Spoken } from "./state.ts";
 import { back, claim, join, leave, type LateReply } from "./tickets.ts";
 import { pace, request, withdraw } from "./requests.ts";
 import { end, enter, look, renew } from "./visits.ts";
@@ -59,7 +59,7 @@ const runFresh = (
 };
 
 /** What a lobby hears to a batch that it has sent before; null for a new one. */
-const answered = (lobby: LobbyState, batch: Batch): readonly OpReply[] | null => {
+const answered = (lobby: Spoken, batch: Batch): readonly OpReply[] | null => {
   if (batch.sequence > lobby.sequence || lobby.answer === null) return null;
   if (batch.sequence === lobby.sequence) return JSON.parse(lobby.answer) as readonly OpReply[];
   // A straggler whose answer has long been read: another batch's answer must never pass for its own.
@@ -83,8 +83,18 @@ const remember = (
   });
 };
 
+/** An echo of the lobby's former life: it is answered as it was, and nobody is taken for that life. */
+const echo = (state: RoomState, batch: Batch): readonly OpReply[] | null => {
+  const former = state.lobbies.get(batch.lobby)?.former;
+  return former?.instance === batch.instance ? answered(former, batch) : null;
+};
+
 /** One batch of a lobby. Repeated, it changes nothing and gets the answer that it got before. */
 export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() => BatchAnswer) => {
+  const echoed = echo(state, batch);
+  if (echoed !== null) {
+    return () => ({ kind: "batch", replies: echoed, waitMs: 0, reportWanted: false });
+  }
   const lobby = meetLobby(state, batch, now);
   const before = answered(lobby, batch);
   const replies = before === null ? runFresh(state, lobby, batch, now) : () => before;

@@ -1,6 +1,6 @@
 import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
-import { settlingMs, type LobbyState, type RoomState } from "./state.ts";
+import { settlingMs, type LobbyState, type RoomState, type Spoken } from "./state.ts";
 import type { Batch, Call } from "./commands.ts";
 
 /** A lobby takes joins until it has so many unspent tickets; half of that makes room for another. */
@@ -38,6 +38,12 @@ export const gatherMs = (state: RoomState, now: InstantMs): number => {
   return active <= 1 ? 0 : Math.min(GATHER_MS_MAX, active * GATHER_MS_EACH);
 };
 
+const spokenBy = ({ instance, sequence, answer }: LobbyState): Spoken => ({
+  instance,
+  sequence,
+  answer,
+});
+
 /** The lobby's record; a new instance of it starts with nothing that was said before. */
 export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): LobbyState => {
   const known = state.lobbies.get(batch.lobby);
@@ -45,10 +51,12 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
     known.heardAt = now;
     return known;
   }
+  const before = known?.former?.instance === batch.instance ? known.former : null;
   const met: LobbyState = {
     instance: batch.instance,
-    sequence: 0,
-    answer: null,
+    sequence: before?.sequence ?? 0,
+    answer: before?.answer ?? null,
+    former: known === undefined ? null : spokenBy(known),
     heardAt: now,
     reported: false,
     stored: false,
@@ -56,12 +64,12 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
   };
   state.lobbies.set(batch.lobby, met);
   // Whom the former instance held may be on the way back: they keep a grace, and their order.
-  const before = state.line.presentOf(batch.lobby);
+  const present = state.line.presentOf(batch.lobby);
   state.line.doubt(batch.lobby);
   for (const number of state.attended) {
     if (state.line.lobbyOf(number) === batch.lobby) state.attended.delete(number);
   }
-  if (before > 0) settleUntil(state, after(now, settlingMs(before)));
+  if (present > 0) settleUntil(state, after(now, settlingMs(present)));
   return met;
 };
 

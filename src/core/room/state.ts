@@ -14,12 +14,18 @@ import { History } from "./history.ts";
 import { Promised } from "./promised.ts";
 import type { Change, Head, LobbyRow, StoredRoom } from "./stored.ts";
 
-/** What the Room knows of one lobby. */
-export interface LobbyState {
+/** What one life of a lobby has said last, and what it was answered. */
+export interface Spoken {
   instance: string;
   sequence: number;
   /** The stored answer, for a batch that is repeated. */
   answer: string | null;
+}
+
+/** What the Room knows of one lobby. */
+export interface LobbyState extends Spoken {
+  /** The life before this one: its last words may still be on their way. */
+  former: Spoken | null;
   heardAt: InstantMs | null;
   /** It has listed whom it holds since the Room started. */
   reported: boolean;
@@ -154,7 +160,16 @@ const restoreLobbies = (rows: Iterable<LobbyRow>): Map<LobbyIndex, LobbyState> =
   new Map(
     [...rows].map(({ lobby, instance, sequence, answer }) => [
       lobby,
-      { instance, sequence, answer, heardAt: null, reported: false, stored: true, fresh: false },
+      {
+        instance,
+        sequence,
+        answer,
+        former: null,
+        heardAt: null,
+        reported: false,
+        stored: true,
+        fresh: false,
+      },
     ]),
   );
 

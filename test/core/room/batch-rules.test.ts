@@ -73,6 +73,30 @@ describe("a batch that is repeated", () => {
   });
 });
 
+describe("a lobby that began anew", () => {
+  test("[BATCH-7] an echo of its former life is answered as it was, and changes nothing", () => {
+    const w = new World({ permitsMax: 1 });
+    const echo = w.compose([JOIN, JOIN]);
+    const first = run(w, echo).replies;
+    w.crowd(1, { instance: "b" });
+    expect(run(w, echo).replies).toEqual(first);
+    expect(w.state.line.issued).toBe(3);
+    expect(w.state.lobbies.get(echo.lobby)).toMatchObject({ instance: "b" });
+    expect(w.crowd(1, { instance: "b" })).toEqual([4]);
+  });
+
+  test("[BATCH-7] last words that come late do not make the living one repeat itself", () => {
+    const w = new World({ permitsMax: 1 });
+    w.crowd(1);
+    const living = w.compose([JOIN], { instance: "b" });
+    const first = run(w, living).replies;
+    w.crowd(1);
+    expect(run(w, living).replies).toEqual(first);
+    expect(w.answer([], { instance: "b" })).toMatchObject({ reportWanted: true });
+    expect(w.state.line.issued).toBe(3);
+  });
+});
+
 describe("the order within a batch", () => {
   test("[BATCH-4] presence first, then the wishes as they came, then the usher", () => {
     const w = new World({ permitsMax: 1 });
