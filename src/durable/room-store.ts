@@ -20,7 +20,7 @@ const TABLES = [
 
 type Row = Record<string, SqlStorageValue>;
 
-const text = (row: Row, column: string): string => String(row[column]);
+const text = (row: Row, column: string): string => row[column] as string;
 const whole = (row: Row, column: string): number => Number(row[column]);
 const bytes = (row: Row, column: string): Uint8Array => new Uint8Array(row[column] as ArrayBuffer);
 
