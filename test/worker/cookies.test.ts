@@ -53,6 +53,14 @@ test("[COOKIE-6] cookie_domain makes them __Secure- with a Domain", async () => 
   expect(cookie).toMatch(/^__Secure-seiriken-pass-shop=[\w.-]+; Path=\/; Domain=shop\.example; /);
 });
 
+test("[COOKIE-14] a host outside cookie_domain keeps its own cookies", async () => {
+  const rooms = [roomOf({ cookieDomain: "shop.example", routes: everyHost })];
+  const world = new World({ rooms });
+  expect((await setOn(world, "https://www.shop.example/tickets"))[0]).toContain("Domain=");
+  for (const host of ["workshop.example", "other.example", "127.0.0.1"])
+    expect((await setOn(world, `https://${host}/tickets`))[0]).toMatch(/^__Host-(?!.*Domain=)/);
+});
+
 test.each([
   ["http://192.0.2.1:8787", "seiriken-pass-shop=", false],
   ["http://127.0.0.1:8787", "__Host-seiriken-pass-shop=", true],

@@ -20,9 +20,15 @@ interface Style {
  */
 const styleOf = (arrival: Arrival, room: RoomDefinition): Style => {
   const isSecure = !(arrival.env.LOCAL === "1" && !arrival.isHttps && !isLoopback(arrival.host));
-  const domain = room.cookieDomain;
+  const domain = domainFor(arrival.host, room);
   if (!isSecure) return { prefix: "", domain, isSecure };
   return { prefix: domain === null ? "__Host-" : "__Secure-", domain, isSecure };
+};
+
+/** A browser takes no cookie for a domain that it is not in; there, the host keeps its own. */
+const domainFor = (host: string, room: RoomDefinition): string | null => {
+  const domain = room.cookieDomain?.toLowerCase().replace(/^\./, "") ?? "";
+  return domain !== "" && (host === domain || host.endsWith(`.${domain}`)) ? domain : null;
 };
 
 export const cookieName = (arrival: Arrival, room: RoomDefinition, kind: CookieKind): string =>
