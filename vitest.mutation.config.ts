@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+/** The rules' tests alone: a mutant that only a long random history would find counts as alive. */
+export default defineConfig({
+  test: {
+    include: ["test/core/**/*.test.ts"],
+    exclude: ["test/core/**/*histor*.test.ts", "test/core/repo.test.ts", "test/core/canary.test.ts", "test/core/management/**"],
+    testTimeout: 30_000,
+  },
+});
