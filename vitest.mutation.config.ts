@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/core/**/*.test.ts"],
-    exclude: ["test/core/**/*histor*.test.ts", "test/core/repo.test.ts", "test/core/canary.test.ts", "test/core/management/**"],
+    exclude: [
+      "test/core/**/*histor*.test.ts",
+      "test/core/repo.test.ts",
+      "test/core/canary.test.ts",
+      "test/core/management/**",
+    ],
     testTimeout: 30_000,
   },
 });
