@@ -95,7 +95,3 @@ export interface LocksRpc {
   replaceRule(rule: LockRule, readAt?: InstantMs): Promise<RuleReply<LockRule>>;
   deleteRule(name: string): Promise<RuleReply<string>>;
 }
-
-/** JSON of a `HolderAsk`, percent-encoded: keys may hold any character. */
-export const LOCK_SEAT_HEADER = "seiriken-internal-lock";
-export const RULES_OBJECT = "rules";

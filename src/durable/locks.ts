@@ -4,21 +4,21 @@ import { parseOwner, type SessionId } from "../core/locks/lock.ts";
 import { parseNamespace } from "../core/locks/name.ts";
 import type { LockRule } from "../core/locks/rule.ts";
 import { LINE_MAX } from "../core/locks/table.ts";
+import { LOCK_SEAT_HEADER } from "../core/locks/seat.ts";
 import { restoreLocks, type LocksState } from "../core/locks/state.ts";
 import { step, type Outcome, type Replies } from "../core/locks/step.ts";
 import { instant, type InstantMs } from "../core/time.ts";
-import {
-  LOCK_SEAT_HEADER,
-  type AcquireAnswer,
-  type AcquireAsk,
-  type BeginAnswer,
-  type BeginAsk,
-  type FinishAsk,
-  type HolderAsk,
-  type LockRules,
-  type LocksRpc,
-  type RenewAnswer,
-  type RuleReply,
+import type {
+  AcquireAnswer,
+  AcquireAsk,
+  BeginAnswer,
+  BeginAsk,
+  FinishAsk,
+  HolderAsk,
+  LockRules,
+  LocksRpc,
+  RenewAnswer,
+  RuleReply,
 } from "./locks-contract.ts";
 import { Calls, Watchers } from "./locks-calls.ts";
 import { LockRulesKeeper } from "./locks-rules.ts";

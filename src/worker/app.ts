@@ -7,6 +7,8 @@ import { isSafe } from "./caller.ts";
 import type { AppContext } from "./context.ts";
 import { gate } from "./gate/gate.ts";
 import { createIsolate } from "./isolate/isolate.ts";
+import { LOCKS_PREFIX } from "./locks/asked.ts";
+import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./log.ts";
 import { keysApp, managementApp } from "./management/index.ts";
 import { platformPorts } from "./ports.ts";
@@ -18,8 +20,14 @@ import { readingsOf } from "./url/canonical.ts";
 
 const NOT_READY_RETRY_SECONDS = 5;
 
-/** Our own paths are found by their canonical spelling, like every other path. */
-const getPath = (request: Request): string => readingsOf(new URL(request.url).pathname)?.[0] ?? "/";
+/**
+ * Our own paths are found by their canonical spelling, like every other path. Those of locks are taken
+ * as they are: a key may hold any character, and must never go on to the origin.
+ */
+const getPath = (request: Request): string => {
+  const { pathname } = new URL(request.url);
+  return pathname.startsWith(LOCKS_PREFIX) ? pathname : (readingsOf(pathname)?.[0] ?? "/");
+};
 
 const isManagement = (path: string): boolean =>
   path.startsWith(`${PREFIX}/client/`) || path.startsWith(`${PREFIX}/api/`);
@@ -45,6 +53,7 @@ export const createApp = (given: Partial<Ports> = {}) => {
   });
   app.route(`${PREFIX}/client/v4`, managementApp);
   app.route(`${PREFIX}/api/keys`, keysApp);
+  app.route(`${PREFIX}/locks`, locksApp);
 
   app.use(async function knowTheRooms(c, next) {
     const deployment = await isolate.deployments.current(c.var.arrival);

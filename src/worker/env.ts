@@ -1,4 +1,5 @@
 import type { LobbyRpc, RegistryRpc, RoomRpc } from "../durable/contract.ts";
+import type { LocksRpc } from "../durable/locks-contract.ts";
 
 /** The part of a Durable Object namespace that we use, so that tests can give a plain object. */
 export interface ObjectsOf<Rpc> {
@@ -10,8 +11,11 @@ export interface Env {
   readonly ROOM: ObjectsOf<RoomRpc>;
   readonly LOBBY: ObjectsOf<LobbyRpc>;
   readonly REGISTRY: ObjectsOf<RegistryRpc>;
+  /** Absent: this deployment has no locks and no lock rules. */
+  readonly LOCKS?: ObjectsOf<LocksRpc>;
   /** Turns the management API on. */
   readonly ADMIN_TOKEN?: string;
+  /** Turns the lock service on. */
   readonly LOCK_TOKEN?: string;
   /** `kid:secret` pairs, comma-separated, first signs; instead of the Registry's keys. */
   readonly SIGNING_KEYS?: string;

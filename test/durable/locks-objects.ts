@@ -7,12 +7,8 @@ import {
   shardOf,
   type LockName,
 } from "../../src/core/locks/name.ts";
-import {
-  LOCK_SEAT_HEADER,
-  type AcquireAnswer,
-  type Hold,
-  type LocksRpc,
-} from "../../src/durable/locks-contract.ts";
+import { LOCK_SEAT_HEADER } from "../../src/core/locks/seat.ts";
+import type { AcquireAnswer, Hold, LocksRpc } from "../../src/durable/locks-contract.ts";
 
 const { LOCKS } = env as unknown as {
   LOCKS: DurableObjectNamespace<Rpc.DurableObjectBranded & LocksRpc>;

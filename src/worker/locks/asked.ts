@@ -1,0 +1,105 @@
+/** What a request to the lock service asks for, read from its path, headers and body. */
+import * as v from "valibot";
+import { parseOwner, type Owner } from "../../core/locks/lock.ts";
+import {
+  lockName,
+  parseLockKey,
+  parseNamespace,
+  type LockName,
+  type Namespace,
+} from "../../core/locks/name.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import { PREFIX } from "../../durable/contract.ts";
+import { exactly, whole } from "../management/fields.ts";
+import { pointer } from "../management/schema.ts";
+import { readBounded } from "./body.ts";
+import type { FieldError } from "./problems.ts";
+
+export const LOCKS_PREFIX = `${PREFIX}/locks/`;
+export const OWNER_HEADER = "Seiriken-Owner";
+/** Rules keep their locks under such names; the service leaves them alone. */
+export const RULE_NAMESPACE = "rule:";
+
+export const LEASE_SECONDS_MAX = 3_600;
+export const WAIT_SECONDS_MAX = 300;
+const LEASE_SECONDS_DEFAULT = 30;
+const BODY_BYTES_MAX = 4_096;
+
+/** `key` null: all of the namespace. Null: the path names nothing that can be a lock. */
+export interface Place {
+  readonly namespace: Namespace;
+  readonly name: LockName | null;
+}
+
+/** From the path as it was sent: keys are exact, in case and in every character. */
+export const placeOf = (pathname: string): Place | null => {
+  const parts = pathname.slice(LOCKS_PREFIX.length).split("/").map(decoded);
+  const [namespacePart, keyPart, ...more] = parts;
+  const namespace = parseNamespace(namespacePart);
+  if (!pathname.startsWith(LOCKS_PREFIX) || namespace === null || more.length > 0) return null;
+  if (keyPart === undefined) return { namespace, name: null };
+  const key = parseLockKey(keyPart);
+  return key === null ? null : { namespace, name: lockName(namespace, key) };
+};
+
+const decoded = (part: string): string | null => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+};
+
+/** `absent`: no such header. */
+export const ownerOf = (request: Request): Owner | "absent" | "invalid" => {
+  const given = request.headers.get(OWNER_HEADER);
+  return given === null ? "absent" : (parseOwner(given) ?? "invalid");
+};
+
+const acquireSchema = exactly({
+  lease_seconds: v.optional(whole(1, LEASE_SECONDS_MAX), LEASE_SECONDS_DEFAULT),
+  wait_seconds: v.optional(whole(0, WAIT_SECONDS_MAX), 0),
+});
+const renewSchema = exactly({
+  lease_seconds: v.optional(whole(1, LEASE_SECONDS_MAX), LEASE_SECONDS_DEFAULT),
+});
+
+export interface Times {
+  readonly leaseMs: number;
+  readonly waitMs: number;
+}
+
+export type ReadTimes =
+  | { readonly ok: true; readonly times: Times }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** The body of an acquisition (`POST`) or a renewal (`PATCH`); none means the defaults. */
+export const timesOf = async (request: Request): Promise<ReadTimes> => {
+  const body = await readBounded(request, BODY_BYTES_MAX);
+  if (body === "too-large") return refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
+  let json: unknown;
+  try {
+    json = body.length === 0 ? {} : JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return refuse("", "must be JSON");
+  }
+  const isRenewal = request.method === "PATCH";
+  const parsed = v.safeParse(isRenewal ? renewSchema : acquireSchema, json);
+  if (!parsed.success) {
+    const errors = parsed.issues.map((issue) => ({
+      pointer: pointer((issue.path ?? []).map((item) => item.key as string | number)),
+      detail: issue.message,
+    }));
+    return { ok: false, errors };
+  }
+  const { lease_seconds: lease, wait_seconds: wait = 0 } = parsed.output as {
+    lease_seconds: number;
+    wait_seconds?: number;
+  };
+  return { ok: true, times: { leaseMs: lease * SECOND_MS, waitMs: wait * SECOND_MS } };
+};
+
+const refuse = (at: string, detail: string): ReadTimes => ({
+  ok: false,
+  errors: [{ pointer: at, detail }],
+});

@@ -1,0 +1,46 @@
+import type { Arrival } from "../arrival.ts";
+import { dressOurs } from "../answers/our-headers.ts";
+import { problem, type ProblemCode } from "../problem.ts";
+
+export interface FieldError {
+  /** RFC 6901, into the body. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export interface ProblemMore {
+  /** Instead of the code's own. */
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A problem of the locks, dressed like every answer of ours. */
+export const lockProblem = (
+  arrival: Arrival,
+  code: ProblemCode,
+  { status, retryAfterMs, errors, headers }: ProblemMore = {},
+): Response => {
+  const members = {
+    ...(status === undefined ? {} : { status }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+  const plain = problem(code, arrival.reference, members);
+  const answer = new Response(plain.body, {
+    status: status ?? plain.status,
+    headers: plain.headers,
+  });
+  dressOurs(answer.headers, arrival, null);
+  if (retryAfterMs !== undefined)
+    answer.headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfterMs / 1_000))));
+  for (const [name, value] of Object.entries(headers ?? {})) answer.headers.set(name, value);
+  return answer;
+};
+
+/** What a shard refuses, as its code. */
+export const REFUSAL_CODES = {
+  "line-full": "lock-line-full",
+  "table-full": "locks-full",
+  "too-many-calls": "too-many-lock-calls",
+} as const;

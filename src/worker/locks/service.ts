@@ -1,0 +1,223 @@
+/** The lock service: leases over HTTP, locks that live with a socket, and a list for operators. */
+import { base64url } from "jose";
+import { Hono, type Context } from "hono";
+import type { Owner } from "../../core/locks/lock.ts";
+import {
+  keyOf,
+  namespaceOf,
+  SHARDS,
+  type LockName,
+  type Namespace,
+} from "../../core/locks/name.ts";
+import { rfc3339 } from "../../core/time.ts";
+import type { Hold, LockRow } from "../../durable/locks-contract.ts";
+import { dressOurs } from "../answers/our-headers.ts";
+import { isUpgrade } from "../caller.ts";
+import type { AppContext } from "../context.ts";
+import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { admissionOf } from "../management/auth.ts";
+import { ownerOf, placeOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
+import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
+import { lockProblem, REFUSAL_CODES } from "./problems.ts";
+import { shardAt, shardFor } from "./shards.ts";
+
+const OWNER_BYTES = 16;
+/** What the way there and back may take on top of a wait. */
+const SLACK_MS = 5_000;
+const ROWS_MAX = 1_000;
+const UNREACHABLE_RETRY_MS = 2_000;
+const METHODS = "GET, POST, PATCH, DELETE";
+
+type C = Context<AppContext>;
+
+export const locksApp = new Hono<AppContext>();
+
+locksApp.all("*", async (c) => {
+  const { arrival } = c.var;
+  const secret = c.env.LOCKS === undefined ? "" : (c.env.LOCK_TOKEN ?? "");
+  const admission = await admissionOf(c.req.raw, { ...c.env, ADMIN_TOKEN: secret });
+  if (admission === "off") return lockProblem(arrival, "not-found");
+  if (admission === "refused") {
+    const headers = { "WWW-Authenticate": 'Bearer realm="seiriken"' };
+    return lockProblem(arrival, "unauthorized", { headers });
+  }
+  try {
+    return await answer(c);
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    const { ports } = c.var.isolate;
+    const { reference } = arrival;
+    ports.log({ level: "error", event: "locks-unreachable", reference, reason: error.message });
+    return lockProblem(arrival, "locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
+  }
+});
+
+const answer = (c: C): Promise<Response> | Response => {
+  const { arrival } = c.var;
+  const place = placeOf(new URL(c.req.raw.url).pathname);
+  if (place === null) return lockProblem(arrival, "lock-name-invalid");
+  const { method } = c.req.raw;
+  const { namespace, name } = place;
+  const isRead = method === "GET" || method === "HEAD";
+  if (name === null && isRead) return getList(c, namespace);
+  if (name === null) return notAllowed(c, "GET");
+  if (namespace.startsWith(RULE_NAMESPACE)) return lockProblem(arrival, "lock-reserved");
+  const owner = ownerOf(c.req.raw);
+  if (owner === "invalid") return lockProblem(arrival, "owner-invalid");
+  const given = owner === "absent" ? null : owner;
+  switch (method) {
+    case "GET":
+      return getSocket(c, name, given ?? newOwner(c));
+    case "POST":
+      return postLock(c, name, given ?? newOwner(c));
+    case "PATCH":
+      return given === null ? lockProblem(arrival, "owner-invalid") : patchLock(c, name, given);
+    case "DELETE":
+      return given === null ? lockProblem(arrival, "owner-invalid") : deleteLock(c, name, given);
+    default:
+      return notAllowed(c, METHODS);
+  }
+};
+
+const newOwner = (c: C): Owner =>
+  base64url.encode(c.var.isolate.ports.randomBytes(OWNER_BYTES)) as Owner;
+
+const notAllowed = (c: C, allow: string): Response =>
+  lockProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
+
+const answerJson = (c: C, status: number, body: object): Response => {
+  const headers = new Headers({ "Content-Type": "application/json" });
+  dressOurs(headers, c.var.arrival, null);
+  return new Response(JSON.stringify(body), { status, headers });
+};
+
+const resourceOf = ({ name, owner, fence, leaseUntil }: Hold): object => ({
+  namespace: namespaceOf(name),
+  key: keyOf(name),
+  owner,
+  fence,
+  lease_until: leaseUntil === null ? null : rfc3339(leaseUntil),
+});
+
+const postLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival, isolate } = c.var;
+  const read = await timesOf(c.req.raw);
+  if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
+  const { leaseMs, waitMs } = read.times;
+  const ask = base64url.encode(isolate.ports.randomBytes(OWNER_BYTES));
+  const asked = { name, owner, leaseMs, waitMs, ask };
+  const answered = callObject(
+    isolate.ports,
+    () => shardFor(c.env, name).acquire(asked),
+    waitMs + SLACK_MS,
+  );
+  // Registered before anything is awaited: without it a reset drops this handler where it stands.
+  arrival.waitUntil(letGoIfGone(c, asked, answered));
+  const reply = await answered;
+  switch (reply.kind) {
+    case "granted":
+      return answerJson(c, reply.isNew ? 201 : 200, resourceOf(reply.hold));
+    case "held":
+      return lockProblem(arrival, "lock-held", { retryAfterMs: reply.retryAfterMs });
+    case "taken-over":
+      return lockProblem(arrival, "lock-taken-over");
+    case "refused": {
+      const { refusal, retryAfterMs } = reply;
+      return lockProblem(arrival, REFUSAL_CODES[refusal], { retryAfterMs });
+    }
+    default:
+      return reply satisfies never;
+  }
+};
+
+/** While it waits: a client that goes away leaves the line, and what it got is free again. */
+const letGoIfGone = async (
+  c: C,
+  asked: { name: LockName; owner: Owner; ask: string },
+  answered: Promise<unknown>,
+): Promise<void> => {
+  const { signal } = c.req.raw;
+  const leave = (): void => {
+    const { name, owner, ask } = asked;
+    const leaving = callObject(c.var.isolate.ports, () =>
+      shardFor(c.env, name).letGo({ name, owner, ask }),
+    );
+    c.var.arrival.waitUntil(leaving.catch(() => null));
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  await answered.catch(() => null);
+  signal.removeEventListener("abort", leave);
+};
+
+const patchLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival, isolate } = c.var;
+  const read = await timesOf(c.req.raw);
+  if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
+  const { leaseMs } = read.times;
+  const reply = await callObject(isolate.ports, () =>
+    shardFor(c.env, name).renew({ name, owner, leaseMs }),
+  );
+  if (reply.kind === "not-yours") return lockProblem(arrival, "lock-lost");
+  return answerJson(c, 200, resourceOf(reply.hold));
+};
+
+const deleteLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival, isolate } = c.var;
+  const wasTheirs = await callObject(isolate.ports, () =>
+    shardFor(c.env, name).release({ name, owner }),
+  );
+  if (!wasTheirs) return lockProblem(arrival, "lock-lost");
+  const headers = new Headers();
+  dressOurs(headers, arrival, null);
+  return new Response(null, { status: 204, headers });
+};
+
+/** Leaves the socket to the key's shard, whose lock it is. */
+const getSocket = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival } = c.var;
+  const { request } = arrival;
+  if (!isUpgrade(request))
+    return lockProblem(arrival, "upgrade-required", { headers: { Upgrade: "websocket" } });
+  const seat = encodeURIComponent(JSON.stringify({ name, owner }));
+  const headers = new Headers({ Upgrade: "websocket", [LOCK_SEAT_HEADER]: seat });
+  for (const header of ["Sec-WebSocket-Key", "Sec-WebSocket-Version"]) {
+    const value = request.headers.get(header);
+    if (value !== null) headers.set(header, value);
+  }
+  return callObject(c.var.isolate.ports, () =>
+    shardFor(c.env, name).fetch(new Request("https://locks/", { headers })),
+  );
+};
+
+const getList = async (c: C, namespace: Namespace): Promise<Response> => {
+  const { isolate } = c.var;
+  const all = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) =>
+      callObject(isolate.ports, () => shardAt(c.env, shard).list(namespace, ROWS_MAX)),
+    ),
+  );
+  const rows = all.flatMap((part) => part.rows.map((row) => rowResource(row, part.now)));
+  const shown = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, ROWS_MAX);
+  return answerJson(c, 200, {
+    namespace,
+    locks: shown,
+    total: all.reduce((sum, part) => sum + part.locks, 0),
+    waiting: all.reduce((sum, part) => sum + part.waiting, 0),
+  });
+};
+
+const rowResource = (row: LockRow, now: number) => ({
+  key: row.key,
+  state: row.state,
+  by: row.by,
+  fence: row.fence,
+  held_since: row.heldSince === null ? null : rfc3339(row.heldSince),
+  held_seconds: secondsSince(row.heldSince, now),
+  lease_until: row.leaseUntil === null ? null : rfc3339(row.leaseUntil),
+  waiting: row.waiting,
+  waiting_seconds: secondsSince(row.waitingSince, now),
+});
+
+const secondsSince = (at: number | null, now: number): number | null =>
+  at === null ? null : Math.max(0, Math.floor((now - at) / 1_000));
