@@ -1,7 +1,6 @@
-import type { LobbyIndex } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
-import { gatherMs, meetLobby, outstandingCalls, report } from "./lobbies.ts";
+import { gatherMs, meetLobby, report, tellCallsAgain, tellCallsNowAndThen } from "./lobbies.ts";
 import type { LobbyState, RoomState, Spoken } from "./state.ts";
 import { back, claim, join, leave, type LateReply } from "./tickets.ts";
 import { pace, request, withdraw } from "./requests.ts";
@@ -90,12 +89,6 @@ const echo = (state: RoomState, batch: Batch): readonly OpReply[] | null => {
   return former?.instance === batch.instance ? answered(former, batch) : null;
 };
 
-/** Every call that is unanswered, besides the visits that have just begun. */
-const tellAgain = (state: RoomState, lobby: LobbyIndex): void => {
-  const begun = (state.callsMade.get(lobby) ?? []).filter(({ visit }) => visit !== undefined);
-  state.callsMade.set(lobby, [...begun, ...outstandingCalls(state, lobby)]);
-};
-
 /** One batch of a lobby. Repeated, it changes nothing and gets the answer that it got before. */
 export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() => BatchAnswer) => {
   const echoed = echo(state, batch);
@@ -108,7 +101,8 @@ export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() =>
   return () => {
     const all = replies();
     if (before === null) remember(state, lobby, batch, all);
-    if (before !== null || batch.held !== null) tellAgain(state, batch.lobby);
+    if (before !== null || batch.held !== null) tellCallsAgain(state, batch.lobby, now);
+    else tellCallsNowAndThen(state, batch.lobby, now);
     return {
       kind: "batch",
       replies: all,

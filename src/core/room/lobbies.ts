@@ -14,6 +14,8 @@ const GATHER_MS_EACH = 2;
 const GATHER_MS_MAX = 250;
 /** Lobbies with visitors speak every 30 s. After three silences their numbers are away. */
 export const LOBBY_SILENT_MS = 95_000;
+/** A claim time is never shorter, so a call that was lost is told again within it. */
+const CALLS_AGAIN_MS = 4_000;
 
 export const lobbyIsFull = (state: RoomState, lobby: LobbyIndex): boolean =>
   state.line.unspentOf(lobby) >= LOBBY_TICKETS_HARD;
@@ -59,6 +61,7 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
     former: known === undefined ? null : spokenBy(known),
     heardAt: now,
     reported: false,
+    callsToldAt: now,
     stored: false,
     fresh: true,
   };
@@ -126,11 +129,28 @@ export const expireLobbies = (state: RoomState, now: InstantMs): void => {
 };
 
 /** Every call of this lobby that is still unanswered. */
-export const outstandingCalls = (state: RoomState, lobby: LobbyIndex): Call[] => {
+const outstandingCalls = (state: RoomState, lobby: LobbyIndex): Call[] => {
   const calls: Call[] = [];
   for (const { permit } of state.permits.all()) {
     if (permit.state !== "called" || permit.lobby !== lobby) continue;
     calls.push({ number: permit.number, claimBy: permit.claimBy });
   }
   return calls;
+};
+
+/** The lobby is told all its unanswered calls along with this step's. */
+export const tellCallsAgain = (state: RoomState, index: LobbyIndex, now: InstantMs): void => {
+  const lobby = state.lobbies.get(index);
+  if (lobby !== undefined) lobby.callsToldAt = now;
+  // A visit that began with its call is not outstanding: it is told once, by its step.
+  const begun = (state.callsMade.get(index) ?? []).filter(({ visit }) => visit !== undefined);
+  const calls = [...begun, ...outstandingCalls(state, index)];
+  if (calls.length > 0) state.callsMade.set(index, calls);
+};
+
+/** Calls may be lost on their way: now and then a lobby that is spoken to hears them again. */
+export const tellCallsNowAndThen = (state: RoomState, index: LobbyIndex, now: InstantMs): void => {
+  const lobby = state.lobbies.get(index);
+  if (lobby === undefined || !isOver(after(lobby.callsToldAt, CALLS_AGAIN_MS), now)) return;
+  tellCallsAgain(state, index, now);
 };

@@ -29,6 +29,8 @@ export interface LobbyState extends Spoken {
   heardAt: InstantMs | null;
   /** It has listed whom it holds since the Room started. */
   reported: boolean;
+  /** When it was told all its unanswered calls last. */
+  callsToldAt: InstantMs;
   /** A row names this instance, so that it is known again after a restart of the Room. */
   stored: boolean;
   /** It began with nobody while visitors of its former life may be on their way back. */
@@ -156,22 +158,25 @@ export const settlingMs = (numbers: number): number =>
 
 const freshUnsaved = (): Unsaved => ({ head: false, runs: [], misses: new Set(), rest: [] });
 
-const restoreLobbies = (rows: Iterable<LobbyRow>): Map<LobbyIndex, LobbyState> =>
-  new Map(
-    [...rows].map(({ lobby, instance, sequence, answer }) => [
-      lobby,
-      {
-        instance,
-        sequence,
-        answer,
-        former: null,
-        heardAt: null,
-        reported: false,
-        stored: true,
-        fresh: false,
-      },
-    ]),
-  );
+const restoreLobby = ({
+  lobby,
+  instance,
+  sequence,
+  answer,
+}: LobbyRow): [LobbyIndex, LobbyState] => [
+  lobby,
+  {
+    instance,
+    sequence,
+    answer,
+    former: null,
+    heardAt: null,
+    reported: false,
+    callsToldAt: instant(0),
+    stored: true,
+    fresh: false,
+  },
+];
 
 const restoreLine = (stored: StoredRoom, permits: Permits, now: InstantMs): Line => {
   const called: TicketNumber[] = [];
@@ -208,7 +213,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     promised: new Promised(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
     history: new History(head?.history ?? null),
-    lobbies: restoreLobbies(stored.lobbies),
+    lobbies: new Map([...stored.lobbies].map(restoreLobby)),
     addresses: new JoinsPerAddress(),
     settlesUntil: line.maybe > 0 ? after(now, settlingMs(line.maybe)) : null,
     steppedAt: now,

@@ -6,7 +6,7 @@ import { runBatch } from "./batch.ts";
 import type { BatchAnswer, Call, Command, OpReply, Tidings } from "./commands.ts";
 import { configure } from "./configure.ts";
 import { HISTORY_KEPT_MS } from "./history.ts";
-import { expireLobbies } from "./lobbies.ts";
+import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
 import { drainChanges, type RoomState } from "./state.ts";
 import type { Change } from "./stored.ts";
 import { expire, mayCall, usher } from "./usher.ts";
@@ -139,6 +139,7 @@ const tellWhom = (state: RoomState, now: InstantMs): LobbyIndex[] => {
     if (concerned > 0) lobbies.push(index);
   }
   if (lobbies.length > 0) state.nextTidingsAt = after(now, TICK_MS);
+  for (const index of lobbies) tellCallsNowAndThen(state, index, now);
   return lobbies;
 };
 

@@ -86,14 +86,27 @@ describe("what a lobby is told", () => {
     w.crowd(3);
     w.visit(2);
     w.tick();
-    expect(w.justCalled).toEqual([]);
+    expect(w.told).toEqual([]);
     w.report([3]);
-    expect(w.justCalled).toEqual([1, 3]);
+    expect(w.told).toEqual([1, 3]);
     const batch = w.compose([]);
     w.run({ type: "batch", batch });
-    expect(w.justCalled).toEqual([]);
+    expect(w.told).toEqual([]);
     w.run({ type: "batch", batch });
-    expect(w.justCalled).toEqual([1, 3]);
+    expect(w.told).toEqual([1, 3]);
+  });
+
+  test("[LOBBY-10] a lobby that is spoken to hears its unanswered calls again every 4 s", () => {
+    const w = new World({ permitsMax: 2 });
+    w.crowd(3);
+    w.now += 3_999;
+    w.answer([]);
+    expect(w.told).toEqual([]);
+    w.now += 1;
+    w.answer([]);
+    expect(w.told).toEqual([1, 2]);
+    w.tick(4_000);
+    expect([w.told, w.justCalled]).toEqual([[1, 2], []]);
   });
 
   test("[LOBBY-6] lobbies with somebody in line hear once a second where everyone stands", () => {

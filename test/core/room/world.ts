@@ -216,6 +216,14 @@ export class World {
 
   /** The numbers that the last step called, in order. */
   get justCalled(): number[] {
+    return this.told.filter((number) => {
+      const permit = this.state.permits.of(ticketNumber(number));
+      return permit?.state !== "called" || permit.calledAt === this.last?.now;
+    });
+  }
+
+  /** The numbers whose calls left with the last step, new ones and repeated ones. */
+  get told(): number[] {
     return [...(this.last?.calls.values() ?? [])].flat().map(({ number }) => number);
   }
 
