@@ -150,9 +150,11 @@ const begin = (): void => {
 };
 
 root.className = "scripts";
-if (memory.isBouncing() || (state.phase === "taking" && !navigator.cookieEnabled)) {
-  state = Object.assign({}, state, { phase: "cookies" });
+// The Worker only guesses that cookies are lost; taking a ticket shows it.
+if (state.phase === "cookies" || state.phase === "taking") {
+  state = Object.assign({}, state, { phase: navigator.cookieEnabled ? "taking" : "cookies" });
 }
+if (memory.isBouncing()) state = Object.assign({}, state, { phase: "cookies" });
 render();
 drawStill();
 // A prerendered page takes no place until it is shown.
