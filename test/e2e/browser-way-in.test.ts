@@ -1,13 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
-import { openVisit, phaseIs } from "../support/browser-visit.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { browserStage } from "../support/browser-stage.ts";
+import { phaseIs } from "../support/browser-visit.ts";
 import { eventually } from "../support/eventually.ts";
 import { claimVisit, takeNumber } from "../support/journey.ts";
-import { reachedOrigin } from "../support/origin.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
-import { startSeiriken } from "../support/seiriken.ts";
-import type { Seiriken } from "../support/seiriken.ts";
 
 const CODES = [503, 200] as const;
 const SOCKET = /\/\.seiriken\/rooms\/[^/]+\/socket$/;
@@ -34,28 +31,19 @@ const ROOMS = WAYS.flatMap((way) =>
   ),
 );
 
-let browser: Browser;
-let seiriken: Seiriken;
-beforeAll(async () => {
-  seiriken = await startSeiriken({ runtime: "workerd", rooms: ROOMS });
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await seiriken.stop();
-});
+const stage = browserStage({ rooms: ROOMS });
 
 describe.concurrent.each(CODES)("a page with the status %i", (code) => {
   test("[BROWSER-1] with scripts: a number, the socket, the turn, and the page it came for", async () => {
     const room = `scripts${code}`;
     const wanted = `/${room}/seat?row=3&side=left`;
-    const holder = await visitorInside(seiriken, room);
-    const before = seiriken.visitor({ room });
+    const holder = await visitorInside(stage.seiriken, room);
+    const before = stage.seiriken.visitor({ room });
     await takeNumber(before);
     const itsSocket = await before.socket();
     const sockets: string[] = [];
     const frames: string[] = [];
-    await using here = await openVisit(browser, seiriken.url + wanted, {
+    await using here = await stage.visit(wanted, {
       prepare: (page) => {
         page.on("websocket", (socket) => {
           sockets.push(socket.url());
@@ -73,12 +61,12 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     await claimVisit(before);
     itsSocket.close();
     await eventually(() => expect(titles.at(-1)).toBe(`You are next · ${room}`));
-    expect(reachedOrigin(seiriken.origin, room)).toEqual([]);
+    expect(stage.reached(room)).toEqual([]);
     await before.release();
     await page.locator("#origin").waitFor(IN_WITHIN);
 
-    expect(page.url()).toBe(seiriken.url + wanted);
-    expect(reachedOrigin(seiriken.origin, room)).toEqual([`GET ${wanted}`]);
+    expect(page.url()).toBe(stage.seiriken.url + wanted);
+    expect(stage.reached(room)).toEqual([`GET ${wanted}`]);
     await eventually(() => expect(titles.at(-1)).toBe("origin"));
     const ways = [
       "Taking your ticket",
@@ -103,8 +91,8 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
   test("[BROWSER-2] without scripts: one refresh brings the number, another one lets in", async () => {
     const room = `bare${code}`;
     const wanted = `/${room}/seat?row=3`;
-    const holder = await visitorInside(seiriken, room);
-    await using here = await openVisit(browser, seiriken.url + wanted, {
+    const holder = await visitorInside(stage.seiriken, room);
+    await using here = await stage.visit(wanted, {
       javaScriptEnabled: false,
     });
     expect(here.first.status()).toBe(code);
@@ -113,14 +101,14 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     await eventually(async () => expect(await here.text("number")).toBe("2"), { within: 20_000 });
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);
-    expect(here.page.url()).toBe(seiriken.url + wanted);
-    expect(reachedOrigin(seiriken.origin, room)).toEqual([`GET ${wanted}`]);
+    expect(here.page.url()).toBe(stage.seiriken.url + wanted);
+    expect(stage.reached(room)).toEqual([`GET ${wanted}`]);
   });
 
   test("[BROWSER-2] without scripts and mouse: who checks now is in as soon as it is their turn", async () => {
     const room = `keys${code}`;
-    const holder = await visitorInside(seiriken, room);
-    await using here = await openVisit(browser, `${seiriken.url}/${room}/seat`, {
+    const holder = await visitorInside(stage.seiriken, room);
+    await using here = await stage.visit(`/${room}/seat`, {
       javaScriptEnabled: false,
       // Nothing but the visitor's own hand brings the page back.
       prepare: (page) =>
@@ -144,15 +132,15 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
       },
       { within: 30_000 },
     );
-    expect(reachedOrigin(seiriken.origin, room)).toEqual([`GET /${room}/seat`]);
+    expect(stage.reached(room)).toEqual([`GET /${room}/seat`]);
   });
 
   test.each(Object.keys(BLOCKED))("[BROWSER-3] sockets %s: polling gets in", async (kind) => {
     const room = `${kind}${code}`;
     const wanted = `/${room}/seat?row=3`;
-    const holder = await visitorInside(seiriken, room);
+    const holder = await visitorInside(stage.seiriken, room);
     const polls: string[] = [];
-    await using here = await openVisit(browser, seiriken.url + wanted, {
+    await using here = await stage.visit(wanted, {
       prepare: async (page) => {
         page.on("request", (request) => {
           if (request.url().endsWith("/tickets/mine")) polls.push(request.method());
@@ -165,7 +153,7 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     await eventually(() => expect(polls).toContain("GET"), { within: 20_000 });
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);
-    expect(here.page.url()).toBe(seiriken.url + wanted);
-    expect(reachedOrigin(seiriken.origin, room)).toEqual([`GET ${wanted}`]);
+    expect(here.page.url()).toBe(stage.seiriken.url + wanted);
+    expect(stage.reached(room)).toEqual([`GET ${wanted}`]);
   });
 });

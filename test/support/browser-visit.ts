@@ -1,4 +1,9 @@
-import type { Browser, BrowserContextOptions, Page, Response } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page, Response } from "playwright-core";
+
+/** A browser, or anything else that opens profiles. */
+export interface Profiles {
+  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
+}
 
 export interface BrowserVisit extends AsyncDisposable {
   readonly page: Page;
@@ -33,7 +38,7 @@ const noteTitles = (): void => {
  * and what its own policy forbids it, fails the test at the end.
  */
 export const openVisit = async (
-  browser: Browser,
+  browser: Profiles,
   url: string,
   { prepare, ...options }: BrowserVisitOptions = {},
 ): Promise<BrowserVisit> => {

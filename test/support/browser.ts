@@ -1,6 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Browser } from "playwright-core";
 import { chromiumPath } from "../../scripts/browser.ts";
+import type { Profiles } from "./browser-visit.ts";
 
 /** Nothing here talks to anyone but the server under test. */
 const FLAGS = [
@@ -16,3 +20,20 @@ const FLAGS = [
 /** A fresh Chromium; the caller closes it. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
+
+/** Browsers whose owner has switched cookies off, as Chromium's own settings do it. */
+export const cookielessBrowsers: Profiles = {
+  async newContext(options) {
+    const folder = mkdtempSync(join(tmpdir(), "seiriken-cookieless-"));
+    const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
+    mkdirSync(join(folder, "Default"));
+    writeFileSync(join(folder, "Default/Preferences"), JSON.stringify(settings));
+    const context = await chromium.launchPersistentContext(folder, {
+      executablePath: chromiumPath(),
+      args: FLAGS,
+      ...options,
+    });
+    context.on("close", () => rmSync(folder, { recursive: true, force: true }));
+    return context;
+  },
+};
