@@ -9,7 +9,7 @@ export interface Ports {
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: (line: LogLine) => void;
   /** The way to the origin where no service binding is meant. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (to: string | Request, init?: RequestInit) => Promise<Response>;
 }
 
 export const platformPorts: Ports = {
@@ -20,7 +20,7 @@ export const platformPorts: Ports = {
   },
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
   log: (line) => console.log(JSON.stringify(line)),
-  fetch: (request) => fetch(request),
+  fetch: (to, init) => fetch(to, init),
 };
 
 /** Whole, from 0 up to (not including) `limit`, which is at most 2^32. */

@@ -137,7 +137,8 @@ export class World {
       timer: (ms, run) => this.#timer(ms, run),
       randomBytes: (count) => Uint8Array.from({ length: count }, () => (this.#dice += 37) & 255),
       log: (line) => void this.log.push(line),
-      fetch: async (request) => {
+      fetch: async (to, init) => {
+        const request = new Request(to, init);
         this.seen.push(request.clone() as Request);
         return this.origin(request);
       },

@@ -40,7 +40,8 @@ export const lockBench = (options: BenchOptions = {}): Bench => {
   const bindings = { ...(env as unknown as Env), LOCK_TOKEN, ADMIN_TOKEN, ...options.env } as Env;
   const app = createApp({
     log: () => undefined,
-    fetch: async (request) => (options.origin ?? (() => new Response("origin")))(request),
+    fetch: async (to, init) =>
+      (options.origin ?? (() => new Response("origin")))(new Request(to, init)),
   });
   const fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const context = createExecutionContext();

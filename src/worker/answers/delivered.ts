@@ -14,9 +14,5 @@ export const delivered = (
   // An upgrade's answer goes through as it is: a socket's answer takes no other headers.
   if (response.status === 101) return response;
   headers.set(STATUS_HEADER, statusText(status, room));
-  return new Response(response.body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers,
-  });
+  return response;
 };

@@ -5,9 +5,9 @@ export interface Release {
   readonly afterMs: number;
 }
 
-const COMMAND = "Seiriken-Command";
+const COMMAND = "seiriken-command";
 /** Cloudflare's header of the same meaning. */
-const CLOUDFLARE_COMMAND = "Cf-Waiting-Room-Command";
+const CLOUDFLARE_COMMAND = "cf-waiting-room-command";
 const AFTER_SECONDS_MAX = 86_400;
 
 /** What the origin's answer commands, or null. Commands that nobody knows are no commands. */
@@ -19,7 +19,5 @@ export const releaseOf = (headers: Headers): Release | null => {
 };
 
 /** Commands are for us alone, and what looks like our own headers is not the origin's to say. */
-export const dropCommands = (headers: Headers): void => {
-  for (const name of [...headers.keys()]) if (/^seiriken-/i.test(name)) headers.delete(name);
-  headers.delete(CLOUDFLARE_COMMAND);
-};
+export const isForUsAlone = (name: string): boolean =>
+  name.startsWith("seiriken-") || name === CLOUDFLARE_COMMAND;

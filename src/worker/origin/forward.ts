@@ -1,11 +1,13 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitId } from "../../core/ids.ts";
 import type { Arrival } from "../arrival.ts";
+import { isSafe } from "../caller.ts";
 import { reasonOf } from "../log.ts";
 import type { Ports } from "../ports.ts";
-import { dropCommands, releaseOf } from "./command.ts";
+import { isForUsAlone, releaseOf } from "./command.ts";
 import type { Release } from "./command.ts";
-import { dropHopHeaders, originRequestHeaders } from "./request-headers.ts";
+import { hopNames, originRequestHeaders } from "./request-headers.ts";
+import type { HeaderValues } from "./request-headers.ts";
 import { rewriteForVisitor } from "./rewrite.ts";
 import { signatureOf } from "./signature.ts";
 import { targetOf, urlAt } from "./target.ts";
@@ -19,7 +21,7 @@ export interface Errand {
   readonly signal?: AbortSignal | null;
 }
 
-/** `headers` is ours to change; body, status and socket are the origin's. */
+/** `headers` are the response's own, and ours to change; body, status and socket are the origin's. */
 export type OriginAnswer =
   | {
       readonly kind: "answer";
@@ -37,10 +39,8 @@ export const forward = async (
 ): Promise<OriginAnswer> => {
   try {
     const target = targetOf(arrival.env, errand.room);
-    const request = await originRequest(ports, arrival, errand, target);
-    const response = await (target.kind === "service"
-      ? target.service.fetch(request)
-      : ports.fetch(request));
+    const headers = await originHeaders(ports, arrival, errand, target);
+    const response = await ask(ports, arrival, errand, target, headers);
     return answerOf(response, arrival, errand, target);
   } catch (error) {
     // Whoever has gone away hears nothing, and the origin is not to blame.
@@ -56,41 +56,65 @@ export const forward = async (
   }
 };
 
-const originRequest = async (
+const originHeaders = async (
   ports: Ports,
   arrival: Arrival,
   errand: Errand,
   target: Target,
-): Promise<Request> => {
+): Promise<HeaderValues> => {
   const { env, request, url } = arrival;
   const headers = originRequestHeaders(arrival, target);
   const room = errand.room?.name ?? "";
   const visit = errand.visit === null ? "" : String(errand.visit);
-  if (room !== "") headers.set("Seiriken-Room", room);
-  if (visit !== "") headers.set("Seiriken-Visit", visit);
+  if (room !== "") headers["seiriken-room"] = room;
+  if (visit !== "") headers["seiriken-visit"] = visit;
   if (env.ORIGIN_SECRET) {
     const vouched = { method: request.method, host: url.host, path: url.pathname, room, visit };
-    const signature = await signatureOf(env.ORIGIN_SECRET, vouched, ports.now());
-    headers.set("Seiriken-Signature", signature);
+    headers["seiriken-signature"] = await signatureOf(env.ORIGIN_SECRET, vouched, ports.now());
   }
-  return new Request(new Request(urlAt(target, url).href, request), {
-    headers,
-    redirect: "manual",
-    ...(errand.signal ? { signal: errand.signal } : {}),
-  });
+  return headers;
+};
+
+/** A copied request is dearer, but it may be a GET with a body, and tells a service all of `cf`. */
+const ask = (
+  ports: Ports,
+  { request, url }: Arrival,
+  { signal }: Errand,
+  target: Target,
+  headers: HeaderValues,
+): Promise<Response> => {
+  const { method, body } = request;
+  const init = { headers, redirect: "manual", ...(signal ? { signal } : {}) } as const;
+  if (target.kind === "service")
+    return target.service.fetch(new Request(new Request(url, request), init));
+  const to = urlAt(target, url);
+  return body !== null && isSafe(method)
+    ? ports.fetch(new Request(new Request(to, request), init))
+    : ports.fetch(to, { ...init, method, body });
 };
 
 const answerOf = (
-  response: Response,
+  received: Response,
   arrival: Arrival,
   errand: Errand,
   target: Target,
 ): OriginAnswer => {
-  const headers = new Headers(response.headers);
-  const release = releaseOf(headers);
-  dropCommands(headers);
-  if (response.status !== 101) dropHopHeaders(headers);
+  const isSocket = received.status === 101;
+  const response = isSocket ? received : new Response(received.body, received);
+  const headers = isSocket ? new Headers(received.headers) : response.headers;
+  const release = cleanse(headers, isSocket);
   if (target.kind === "url" && errand.room?.rewrite !== false)
     rewriteForVisitor(headers, target.base, arrival);
   return { kind: "answer", response, headers, release };
+};
+
+/** Takes out what is not for the visitor, and returns what of it is a command. */
+const cleanse = (headers: Headers, isSocket: boolean): Release | null => {
+  const names = [...headers.keys()];
+  const forUs = names.filter(isForUsAlone);
+  const release = forUs.length > 0 ? releaseOf(headers) : null;
+  for (const name of forUs) headers.delete(name);
+  if (isSocket) return release;
+  for (const name of hopNames(names, headers.get("connection") ?? undefined)) headers.delete(name);
+  return release;
 };

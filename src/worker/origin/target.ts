@@ -1,16 +1,19 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Env } from "../env.ts";
+import { BoundedMap } from "../isolate/bounded-map.ts";
 
 /**
- * zone: the site's own servers, where the Worker sits on a route · url: another server ·
- * service: another Worker, by a binding
+ * zone: the site's own servers, where the Worker sits on a route · url: another server, whose
+ * `prefix` goes before every path · service: another Worker, by a binding
  */
 export type Target =
   | { readonly kind: "zone" }
-  | { readonly kind: "url"; readonly base: URL }
+  | { readonly kind: "url"; readonly base: URL; readonly prefix: string }
   | { readonly kind: "service"; readonly service: { fetch(request: Request): Promise<Response> } };
 
 const SERVICE = "service:";
+/** Servers that were named so far: reading a URL anew for each request would cost more than the rest. */
+const servers = new BoundedMap<string, Target>(1_000);
 
 /** The operator named an origin that does not exist here. */
 export class TargetError extends Error {
@@ -22,19 +25,21 @@ export const targetOf = (env: Env, room: RoomDefinition | null): Target => {
   const origin = room?.origin ?? env.ORIGIN;
   if (origin === undefined || origin === "") return { kind: "zone" };
   if (origin.startsWith(SERVICE)) return serviceTarget(env, origin.slice(SERVICE.length).trim());
+  const target = servers.get(origin) ?? serverTarget(origin);
+  servers.set(origin, target);
+  return target;
+};
+
+const serverTarget = (origin: string): Target => {
   if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin))
     throw new TargetError("the origin is neither an http(s) URL nor service:NAME");
-  return { kind: "url", base: new URL(origin) };
+  const base = new URL(origin);
+  return { kind: "url", base, prefix: `${base.origin}${basePath(base)}` };
 };
 
 /** The same path and query at the target. A base path of the target goes in front. */
-export const urlAt = (target: Target, url: URL): URL => {
-  if (target.kind !== "url") return url;
-  const at = new URL(target.base);
-  at.pathname = `${basePath(target.base)}${url.pathname}`;
-  at.search = url.search;
-  return at;
-};
+export const urlAt = (target: Target, url: URL): string =>
+  target.kind === "url" ? `${target.prefix}${url.pathname}${url.search}` : url.href;
 
 export const basePath = (base: URL): string => base.pathname.replace(/\/+$/, "");
 
