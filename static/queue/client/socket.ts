@@ -89,6 +89,8 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
     } catch (_blocked) {
       return drop(1006);
     }
+    // workerd frees a connection that it closes itself at once only if the page has spoken before.
+    socket.onopen = () => socket !== null && socket.send("ping");
     socket.onmessage = (event) => hear(event.data);
     socket.onclose = (event) => drop(event.code);
     keepAlive();
