@@ -10,6 +10,10 @@ export class NaiveRing {
   add(at: number): void {
     this.#seconds.push(secondOf(at));
     this.#instants.push(at);
+    // What is older than a minute counts for nothing, and would only be looked through.
+    if (this.#seconds.length < 1_000) return;
+    this.#seconds = this.#seconds.filter((second) => second >= secondOf(at) - 60);
+    this.#instants = this.#instants.filter((instant) => instant >= at - 60_000);
   }
 
   giveBack(at: number): void {

@@ -50,12 +50,7 @@ export class Promises {
   #calls = new NaiveRing();
 
   before(state: RoomState): void {
-    const present: number[] = [];
-    for (let k = 0; k < NEAR; k += 1) {
-      const number = state.line.memberAt(k);
-      if (number === null) break;
-      if (state.line.isPresent(number)) present.push(number);
-    }
+    const present = [...state.line.callable(NEAR)];
     this.#before = { out: state.permits.out, present, ...byState(state) };
   }
 

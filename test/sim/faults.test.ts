@@ -1,0 +1,27 @@
+import { afterEach, expect, test } from "vitest";
+import type { Core } from "./core.ts";
+import { FAULTS, faulty, type Fault } from "./faults.ts";
+import { SimWorld } from "./sim-world.ts";
+
+const WORLDS = 25;
+const STEPS = 1_500;
+let forget = (): void => {};
+afterEach(() => forget());
+
+/** What the worlds say of this core; null if they find nothing. */
+const verdictOn = (core: Core, { certain }: Fault): string | null => {
+  for (let seed = 1; seed <= WORLDS; seed += 1) {
+    try {
+      new SimWorld(seed, core, certain).run(STEPS);
+    } catch (error) {
+      return String(error);
+    }
+  }
+  return null;
+};
+
+test.each(FAULTS)("[SIM-3] it is noticed when $name", async (fault) => {
+  const patched = await faulty(fault);
+  forget = patched.forget;
+  expect(verdictOn(patched.core, fault)).toMatch(fault.noticed);
+});

@@ -1,0 +1,138 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { LIMITS } from "../core/room/world.ts";
+import type { Core } from "./core.ts";
+import type { Knobs } from "./knobs.ts";
+
+export interface Fault {
+  readonly name: string;
+  /** File of src/core, what stands there, and what the fault puts in its place. */
+  readonly patches: readonly (readonly [file: string, there: string, instead: string])[];
+  /** What the worlds have in common, so that the fault has its occasion. */
+  readonly certain?: Partial<Knobs>;
+  /** Which check has to notice. */
+  readonly noticed: RegExp;
+}
+
+/** What could go wrong in the core, each thing on its own. */
+export const FAULTS: readonly Fault[] = [
+  {
+    name: "the newest is called first",
+    patches: [
+      ["line/line.ts", "let n = possible.first();", "let n = possible.at(possible.size - 1);"],
+    ],
+    noticed: /overtook/,
+  },
+  {
+    name: "baton and usher both give a permit",
+    patches: [
+      [
+        "permits/permits.ts",
+        "return Math.max(0, this.#max - this.out);",
+        "return this.#max + 1 - this.out;",
+      ],
+      ["permits/permits.ts", "invariant(this.#fresh < this.#max,", "invariant(true,"],
+    ],
+    noticed: /permits are conserved|above P/,
+  },
+  {
+    name: "the ring lets one more start",
+    patches: [
+      [
+        "ring/limiter.ts",
+        "perSecondMax - this.#ring.count(now)",
+        "perSecondMax + 1 - this.#ring.count(now)",
+      ],
+    ],
+    noticed: /one start too many|invariant broken/,
+  },
+  {
+    name: "the ring is empty after a crash",
+    patches: [["room/state.ts", "starts: state.starts.toJSON(),", "starts: [],"]],
+    certain: {
+      limits: { ...LIMITS, permitsMax: 10, startsPerSecondMax: 2 },
+      configureEveryMs: Infinity,
+      crashAfter: 20,
+      visitMs: 300,
+    },
+    noticed: /one start too many/,
+  },
+  {
+    name: "a spent number is taken for unspent after a start",
+    patches: [["line/line.ts", "if (spent.has(n)) continue;", ""]],
+    noticed: /lives again|must not come back|to two visitors|invariant broken/,
+  },
+  {
+    name: "presence is not rebuilt from reports",
+    patches: [
+      [
+        "room/lobbies.ts",
+        'state.line.report(batch.lobby, held, lobby.fresh ? "maybe" : "away", now);',
+        "",
+      ],
+    ],
+    noticed: /overtook/,
+  },
+  {
+    name: "the room does not settle after a start",
+    patches: [["room/state.ts", "line.doubtAll();", ""]],
+    noticed: /overtook/,
+  },
+  {
+    name: "a repeated batch is done again",
+    patches: [
+      [
+        "room/batch.ts",
+        "if (batch.sequence > lobby.sequence || lobby.answer === null) return null;",
+        "if (batch.sequence > 0) return null;",
+      ],
+    ],
+    noticed: /done twice/,
+  },
+  {
+    name: "the clock starts anew after a crash",
+    patches: [
+      ["room/state.ts", "RoomClock.restore(head?.clock ?? null)", "RoomClock.restore(null)"],
+    ],
+    noticed: /clock/,
+  },
+  {
+    name: "a lowered P is forgotten",
+    patches: [
+      ["permits/permits.ts", "return Math.max(0, this.#max - this.out);", "return 1;"],
+      ["permits/permits.ts", "invariant(this.#fresh < this.#max,", "invariant(true,"],
+    ],
+    noticed: /permits are conserved|above P/,
+  },
+  {
+    name: "a free permit waits for the next tick",
+    patches: [
+      ["room/step.ts", "  usher(state, now);", '  if (command.type === "tick") usher(state, now);'],
+    ],
+    noticed: /a free permit lies beside/,
+  },
+];
+
+/** The core with the fault in it. Throws when the source no longer has the place. */
+export const faulty = async (fault: Fault): Promise<{ core: Core; forget: () => void }> => {
+  const folder = mkdtempSync(join(tmpdir(), "faulty-core-"));
+  cpSync(new URL("../../src/core", import.meta.url), folder, { recursive: true });
+  for (const [file, there, instead] of fault.patches) {
+    const path = join(folder, file);
+    const source = readFileSync(path, "utf8");
+    if (!source.includes(there)) throw new Error(`${file} has no "${there}" any more`);
+    writeFileSync(
+      path,
+      source.replace(there, () => instead),
+    );
+  }
+  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
+  const [state, step] = (await Promise.all([load("room/state.ts"), load("room/step.ts")])) as [
+    Pick<Core, "restoreRoom">,
+    Pick<Core, "step">,
+  ];
+  const core = { restoreRoom: state.restoreRoom, step: step.step };
+  return { core, forget: () => rmSync(folder, { recursive: true, force: true }) };
+};
