@@ -35,6 +35,7 @@ export interface Seiriken {
   readonly url: string;
   readonly port: number;
   readonly adminToken: string;
+  readonly lockToken: string;
   readonly origin: RecordingOrigin;
   /** What the Worker and the launcher said. */
   readonly events: readonly LaunchEvent[];
@@ -47,6 +48,7 @@ export interface Seiriken {
 }
 
 const ADMIN_TOKEN = "an-admin-token-for-tests";
+const LOCK_TOKEN = "a-lock-token-for-tests";
 
 export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seiriken> => {
   const events: LaunchEvent[] = [];
@@ -67,7 +69,7 @@ export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seir
         roomsFile: null,
         dataDir,
         adminToken: ADMIN_TOKEN,
-        lockToken: null,
+        lockToken: LOCK_TOKEN,
       },
       startRuntime: options.runtime === "workerd" ? startWorkerd : startMiniflare,
       report,
@@ -98,6 +100,7 @@ const running = (
   url: launched.url,
   port: Number(new URL(launched.url).port),
   adminToken: launched.adminToken,
+  lockToken: LOCK_TOKEN,
   origin,
   events,
   visitor: (visitorOptions) => new Visitor(launched.url, visitorOptions),
