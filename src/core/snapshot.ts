@@ -43,6 +43,8 @@ export interface RoomSnapshot {
   readonly issued: TicketNumber | 0;
   /** Smoothed, in visits a minute; 0 while unknown. */
   readonly entriesPerMinute: number;
+  /** Starts in each of the last sixty seconds, oldest first, the running one last. */
+  readonly startsLastMinute?: readonly number[];
   /** Ended visits: all of them, or those since the version asked for. */
   readonly endedSince: number | null;
   readonly ended: readonly EndedVisit[];

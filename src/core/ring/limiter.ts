@@ -116,6 +116,7 @@ export class StartLimiter {
       perMinuteMax,
       perSecondMax,
       windowMs: ring === "sliding" ? this.#windowMs : null,
+      left: perSecondMax === null ? null : Math.max(0, this.#roomInSecond(now)),
     };
   }
 

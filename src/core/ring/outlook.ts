@@ -13,6 +13,8 @@ export interface Outlook {
   readonly perSecondMax: number | null;
   /** A sliding ring's window, or null with a calendar ring. */
   readonly windowMs: number | null;
+  /** How many more the limit per second lets start at `at`; null without one. */
+  readonly left: number | null;
 }
 
 /**

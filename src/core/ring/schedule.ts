@@ -41,6 +41,20 @@ export class StartSchedule {
     return this.#last;
   }
 
+  /** How many more may still be given the second, or the window, that `at` lies in. */
+  leftAt(at: InstantMs): number {
+    // The moments rise, so those that are out of its way are the oldest ones.
+    let low = 0;
+    let high = this.#given.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const given = this.#given[(this.#next + middle) % this.#given.length] ?? 0;
+      if (this.#isPast(instant(given), at)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The moment for one more start; it is taken only if it is not after `until`. */
   take(now: InstantMs, until: InstantMs): Scheduled {
     const startAt = this.#soonest(now);
@@ -54,6 +68,12 @@ export class StartSchedule {
   /** The same limit from another number of starts on: what was given counts as late as it can. */
   changed(limits: ScheduleLimits): StartSchedule {
     return new StartSchedule(limits, this.#last === 0 ? null : this.#last);
+  }
+
+  #isPast(given: InstantMs, at: InstantMs): boolean {
+    const { ring, guardMs } = this.#limits;
+    if (ring === "calendar") return secondOf(given) < secondOf(at);
+    return given + SECOND_MS + guardMs <= at;
   }
 
   #soonest(now: InstantMs): InstantMs {

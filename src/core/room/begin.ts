@@ -22,13 +22,22 @@ const min = (first: InstantMs, ...rest: readonly (InstantMs | null)[]): InstantM
   earliest(first, ...rest) ?? first;
 
 /** What a pass that is given now may promise: never less than one that was given before. */
-export const passUntilOf = (
+const passUntilOf = (
   permit: Pick<HeldPermit, "leaseUntil" | "endsAt" | "passesUntil">,
   now: InstantMs,
 ): InstantMs =>
   instant(
     Math.max(permit.passesUntil, min(after(now, PASS_MAX_MS), permit.leaseUntil, permit.endsAt)),
   );
+
+/** A visit for one request only has no pass, so nobody has to be told of its end. */
+const hasPasses = ({ limits }: RoomState): boolean => limits.permit === "visit";
+
+export const renewedPassesUntil = (
+  state: RoomState,
+  permit: Pick<HeldPermit, "leaseUntil" | "endsAt" | "passesUntil">,
+  now: InstantMs,
+): InstantMs => (hasPasses(state) ? passUntilOf(permit, now) : permit.passesUntil);
 
 export const liveVisit = (state: RoomState, permit: HeldPermit): LiveVisit => ({
   visit: permit.number,
@@ -68,7 +77,7 @@ export const begin = (state: RoomState, beginning: Beginning, now: InstantMs): H
     via,
     startedAt: now,
     leaseUntil,
-    passesUntil: passUntilOf({ leaseUntil, endsAt, passesUntil: now }, now),
+    passesUntil: renewedPassesUntil(state, { leaseUntil, endsAt, passesUntil: now }, now),
     endsAt,
     released: false,
     provisionalUntil: provisional ? after(now, claimWithinMs) : null,

@@ -64,8 +64,8 @@ export type OpReply =
   | { readonly kind: "place"; readonly place: Place }
   | { readonly kind: "visit"; readonly isNew: boolean; readonly visit: LiveVisit }
   | { readonly kind: "not-yet"; readonly place: Place; readonly retryAt: InstantMs }
-  /** It may begin at this moment, which is its own. */
-  | { readonly kind: "start"; readonly startAt: InstantMs }
+  /** It may begin at this moment, which is its own; so many more may in the same second. */
+  | { readonly kind: "start"; readonly startAt: InstantMs; readonly left: number | null }
   | { readonly kind: "later"; readonly retryAt: InstantMs }
   | { readonly kind: "queue" }
   | { readonly kind: "ended" }

@@ -3,8 +3,9 @@ import { after, isOver, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
 import type { Op, OpReply } from "./commands.ts";
 import type { RoomState } from "./state.ts";
-import { joinNumber, placeOf, TOKEN_LAG, type LateReply } from "./tickets.ts";
-import { mayCall, spend } from "./usher.ts";
+import { joinNumber, placeOf, type LateReply } from "./tickets.ts";
+import { mayCall, spend, uncall } from "./usher.ts";
+import { claimCalled } from "./visits.ts";
 
 /** Whoever was sent away with a moment to come back is expected until so long after it. */
 const PROMISE_SLACK_MS = 5_000;
@@ -13,7 +14,10 @@ const RETRY_UNKNOWN_MS = 1_000;
 
 type Request = Extract<Op, { op: "request" }>;
 
-/** The number that the request brought, if it may still stand where it stood. */
+/**
+ * The number that the request brought, if it may still stand where it stood. Its ticket was signed
+ * when it was last sent away, so the window is exact.
+ */
 const numberInHand = (
   state: RoomState,
   ticket: Request["ticket"],
@@ -21,8 +25,7 @@ const numberInHand = (
 ): TicketNumber | null => {
   if (ticket === null || !state.line.isUnspent(ticket.number)) return null;
   if (state.line.isPresent(ticket.number)) return ticket.number;
-  if (!isOver(after(ticket.heardAt, state.limits.returnWindowMs * TOKEN_LAG), now))
-    return ticket.number;
+  if (!isOver(after(ticket.heardAt, state.limits.returnWindowMs), now)) return ticket.number;
   spend(state, ticket.number);
   return null;
 };
@@ -61,10 +64,12 @@ export const request = (
   { ticket, holdMs, address }: Request,
   now: InstantMs,
 ): LateReply => {
-  const running = ticket === null ? null : state.permits.of(ticket.number);
-  if (running?.state === "held") return { kind: "ended" };
+  const permit = ticket === null ? null : state.permits.of(ticket.number);
+  if (permit?.state === "called") return claimCalled(state, permit, now);
   const known = numberInHand(state, ticket, now);
-  const joined = known ?? joinNumber(state, lobby, address, now);
+  // A closed room refuses those with a ticket as well: there is nothing to wait for.
+  const isClosed = state.limits.closed !== null;
+  const joined = isClosed || known === null ? joinNumber(state, lobby, address, now) : known;
   if (typeof joined !== "number") return joined;
   state.promised.forget(joined);
   state.line.markPresent(joined);
@@ -86,6 +91,7 @@ const turnOf = (state: RoomState, number: TicketNumber): OpReply => {
 export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs): LateReply => {
   const permit = state.permits.of(number);
   if (permit?.state === "held") return visitReply(state, permit, false);
+  if (permit?.state === "called") uncall(state, permit, now);
   state.attended.delete(number);
   state.line.markAway(number, now);
   const soonest = startAtOf(state, number, now);
@@ -95,9 +101,10 @@ export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs)
 
 /** The moment at which an admitted visitor's request may begin, if it is soon enough to wait for. */
 export const pace = (state: RoomState, holdMs: number, now: InstantMs): OpReply => {
-  if (state.requests === null) return { kind: "start", startAt: now };
+  if (state.requests === null) return { kind: "start", startAt: now, left: null };
   const scheduled = state.requests.take(now, after(now, holdMs));
   if (!scheduled.ok) return { kind: "later", retryAt: scheduled.retryAt };
   state.unsaved.head = true;
-  return { kind: "start", startAt: scheduled.startAt };
+  const { startAt } = scheduled;
+  return { kind: "start", startAt, left: state.requests.leftAt(startAt) };
 };

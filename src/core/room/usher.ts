@@ -1,7 +1,7 @@
 import { isOver, after, type InstantMs } from "../time.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
-import type { HeldPermit, Via } from "../permits/permit.ts";
+import type { CalledPermit, HeldPermit, Via } from "../permits/permit.ts";
 import { begin, liveVisit } from "./begin.ts";
 import type { Call } from "./commands.ts";
 import { callsLeft } from "../ring/pace.ts";
@@ -104,6 +104,14 @@ const miss = (
   state.misses.set(number, misses);
   state.unsaved.misses.add(number);
   state.line.uncall(number, false, now);
+};
+
+/** Takes a call back that was not the visitor's fault: the permit goes on, the number is away. */
+export const uncall = (state: RoomState, permit: CalledPermit, now: InstantMs): void => {
+  state.permits.takeBack(permit.number, "hand");
+  state.calls.giveBack(permit.calledAt);
+  state.line.uncall(permit.number, false, now);
+  state.unsaved.head = true;
 };
 
 /** Marks a number as used up. It never comes back. */

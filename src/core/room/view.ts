@@ -27,6 +27,7 @@ export const snapshotOf = (
     permitsMax: state.permits.max,
     issued: state.line.issued === 0 ? 0 : ticketNumber(state.line.issued),
     entriesPerMinute: state.rate.perMinute(now),
+    startsLastMinute: state.starts.lastMinute(now),
     endedSince: known,
     ended: state.ended.since(known, now),
   };

@@ -1,7 +1,7 @@
 import type { LobbyIndex, VisitId } from "../ids.ts";
 import type { CalledPermit, HeldPermit } from "../permits/permit.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
-import { begin, leaseOf, passUntilOf, visitReply } from "./begin.ts";
+import { begin, leaseOf, renewedPassesUntil, visitReply } from "./begin.ts";
 import type { OpReply } from "./commands.ts";
 import { modeOf } from "./mode.ts";
 import { endVisit, spend } from "./usher.ts";
@@ -66,7 +66,7 @@ export const renew = (state: RoomState, visit: VisitId, now: InstantMs): OpReply
     ? after(now, leaseOf(state, permit.transient))
     : permit.leaseUntil;
   const next = { ...permit, leaseUntil, provisionalUntil: null };
-  const renewed = { ...next, passesUntil: passUntilOf(next, now) };
+  const renewed = { ...next, passesUntil: renewedPassesUntil(state, next, now) };
   state.permits.update(renewed);
   return visitReply(state, renewed, false);
 };

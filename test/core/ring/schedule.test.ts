@@ -100,3 +100,18 @@ test("[SCHED-1] [SCHED-2] [SCHED-3] hold over random askings", () => {
     ),
   );
 });
+
+test.each([
+  ["calendar", [2, 1, 0], 1_000, 2],
+  ["sliding", [2, 1, 0], 1_100, 2],
+] as const)("[SCHED-5] %s: what is left of three a second", (ring, left, later, leftLater) => {
+  const schedule = new StartSchedule({ perSecondMax: 3, ring, guardMs: 100 });
+  const after3 = left.map(() => {
+    schedule.take(at(0), FAR);
+    return schedule.leftAt(at(0));
+  });
+  expect(after3).toEqual(left);
+  expect(schedule.leftAt(at(later - 101))).toBe(0);
+  schedule.take(at(later), FAR);
+  expect(schedule.leftAt(at(later))).toBe(leftLater);
+});

@@ -82,8 +82,8 @@ describe("a room of requests", () => {
   });
 
   test.each([
-    [1.25 * 3_600_000 - 1, 2],
-    [1.25 * 3_600_000, 3],
+    [3_600_000 - 1, 2],
+    [3_600_000, 3],
   ])("[REQUEST-5] back %i ms after it was heard last: number %i", (ms, number) => {
     const w = requests({ leaseMs: 86_400_000 });
     request(w);
@@ -103,11 +103,59 @@ describe("a room of requests", () => {
     expect(visiting).toEqual([4, 8, 12, 12]);
   });
 
-  test("[REQUEST-5] a number whose visit runs does not start another", () => {
-    const w = requests({ permitsMax: 3 });
+  test("[REQUEST-5] a number whose visit runs starts no other: the request takes a new one", () => {
+    const w = requests({ permitsMax: 2 });
     request(w);
-    expect(request(w, 1)).toEqual({ kind: "ended" });
-    expect(w.visiting).toBe(1);
+    expect(request(w, 1)).toMatchObject({ kind: "visit", visit: { visit: 2 } });
+    expect(request(w, 1)).toMatchObject({ kind: "place", place: { number: 3 } });
+    expect(w.visiting).toBe(2);
+  });
+
+  test("[REQUEST-8] a closed room refuses at once, with and without a ticket; a held one lets wait", () => {
+    const w = requests();
+    request(w);
+    request(w);
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    w.configure({ closed: "sold out" });
+    expect(request(w, 2)).toMatchObject({ kind: "refused", refusal: "room-closed" });
+    expect(request(w)).toMatchObject({ kind: "refused", refusal: "room-closed" });
+    w.configure({ closed: null, held: true });
+    w.end(1);
+    expect(request(w, 2)).toMatchObject({ kind: "place", place: { number: 2, ahead: 0 } });
+    w.configure({ held: false });
+    expect(w.standing(2)).toBe("visiting");
+  });
+
+  test("[REQUEST-9] a full line refuses new requests, and none that brings its number", () => {
+    const w = requests({ lineMax: 2 });
+    for (let n = 1; n <= 3; n += 1) request(w);
+    expect(request(w)).toMatchObject({ kind: "refused", refusal: "line-full" });
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    expect(request(w)).toMatchObject({ kind: "place", place: { number: 4 } });
+    expect(request(w, 2)).toMatchObject({ kind: "place", place: { number: 2, ahead: 0 } });
+  });
+
+  test("[REQUEST-10] a call that a restart left open is taken up by its request, or given back", () => {
+    const w = requests({ permitsMax: 2, held: true });
+    for (let n = 1; n <= 3; n += 1) request(w);
+    w.crash();
+    w.configure({ held: false });
+    w.report([1, 2, 3]);
+    expect([w.called, w.visiting]).toEqual([2, 0]);
+    expect(request(w, 1)).toMatchObject({ kind: "visit", visit: { visit: 1 } });
+    expect(w.one({ op: "withdraw", number: ticketNumber(2) })).toMatchObject({
+      kind: "not-yet",
+      place: { number: 2, state: "away" },
+    });
+    expect([w.standing(3), w.tally("missed")]).toEqual(["called", 0]);
+  });
+
+  test("[REQUEST-11] no edge has to hear of its end, as there is no pass for it", () => {
+    const w = requests({ permitsMax: 2 });
+    request(w);
+    w.renew(1);
+    w.end(1);
+    expect(w.snapshot()).toMatchObject({ ended: [], version: { ended: 0 } });
   });
 
   test("[REQUEST-6] a repeated batch begins nothing twice, also after a crash", () => {
