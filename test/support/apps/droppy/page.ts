@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import { eventually } from "../../eventually.ts";
+
+export interface Upload {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+export interface Kept {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** The next file that the browser keeps, and the name it would give it. */
+export const keepDownload = async (page: Page): Promise<Kept> => {
+  const download = await page.waitForEvent("download");
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+};
+
+/** What people do on droppy's pages, by the buttons that they would use. */
+export class DroppyPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** The log-in page has come; its button does not work before its script has. */
+  async atLogIn(): Promise<void> {
+    await this.page.locator("#submit").waitFor();
+    await this.page.waitForLoadState("load");
+  }
+
+  async fillIn(user: string, password: string): Promise<void> {
+    await this.page.fill("#user", user);
+    await this.page.fill("#pass", password);
+    await this.page.click("#submit");
+  }
+
+  /** The list of a folder has come, over the WebSocket, and the last one has gone. */
+  async atFolder(name: string): Promise<void> {
+    await this.page.waitForFunction(
+      (title) =>
+        document.title === title && document.querySelectorAll(".content .file-header").length === 1,
+      `${name} - droppy`,
+    );
+  }
+
+  async makeFolder(name: string): Promise<void> {
+    await this.#make(".cd", name);
+  }
+
+  async makeFile(name: string): Promise<void> {
+    await this.#make(".cf", name);
+  }
+
+  async open(name: string): Promise<void> {
+    await this.row(name).locator(".entry-link").click();
+  }
+
+  /** The row is there once the server has said so to this page. */
+  row(name: string): Locator {
+    return this.page.locator(`.data-row[data-name="${name.toLowerCase()}"]`);
+  }
+
+  /** Resolves when the page shows that the server has all of them, whole. */
+  async upload(...files: readonly Upload[]): Promise<void> {
+    await this.page.setInputFiles(".view .file", [...files]);
+    for (const { name, buffer } of files)
+      await this.row(name).locator(`.size[data-size="${buffer.length}"]`).waitFor();
+  }
+
+  async download(name: string): Promise<Kept> {
+    const row = this.row(name);
+    await row.hover();
+    const [kept] = await Promise.all([
+      keepDownload(this.page),
+      row.locator("a.download, a.zip").click(),
+    ]);
+    return kept;
+  }
+
+  /** A link that anybody may follow. */
+  async share(name: string): Promise<string> {
+    const row = this.row(name);
+    await row.hover();
+    await row.locator(".share-file").click();
+    const link = this.page.locator(".info-box.link.in .link-out");
+    await link.waitFor();
+    const url = (await link.textContent()) ?? "";
+    await this.page.mouse.click(5, 5);
+    await link.waitFor({ state: "hidden" });
+    return url;
+  }
+
+  /** Opens a text file in the editor, writes, saves over the WebSocket, and goes back. */
+  async write(name: string, text: string): Promise<void> {
+    await this.open(name);
+    await this.page.locator(".CodeMirror").click();
+    await this.page.keyboard.type(text);
+    await this.page.locator(".view .save").click();
+    await this.page.locator(".path li.saved").waitFor();
+    await this.page.locator(".view .exit").click();
+    await this.row(name).waitFor();
+  }
+
+  /** What the editor shows of a text file. */
+  async read(name: string): Promise<string> {
+    await this.open(name);
+    const lines = this.page.locator(".CodeMirror-line");
+    await lines.first().waitFor();
+    const text = (await lines.allTextContents()).join("\n");
+    await this.page.locator(".view .exit").click();
+    await this.row(name).waitFor();
+    return text;
+  }
+
+  async logOut(): Promise<void> {
+    await this.page.click(".logout");
+    await this.atLogIn();
+  }
+
+  /** News of the folder draws its list anew, without the line that is being filled in. */
+  async #make(button: string, name: string): Promise<void> {
+    const input = this.page.locator(".inline-namer");
+    await eventually(async () => {
+      if (!(await input.isVisible())) await this.page.click(button);
+      await input.fill(name, { timeout: 1_000 });
+      await input.press("Enter", { timeout: 1_000 });
+    });
+    await this.row(name).waitFor();
+  }
+}
