@@ -27,7 +27,8 @@ const held = (number: number, more: Partial<HeldPermit> = {}): HeldPermit => ({
   transient: false,
   ...more,
 });
-const slots = (permits: Permits) => [...permits.all()].map(({ slot }) => slot);
+const slots = (permits: Permits) =>
+  [...permits.all()].map(({ slot }) => slot).toSorted((a, b) => a - b);
 const overdue = (permits: Permits, now: number) => {
   const numbers: number[] = [];
   for (const { number } of permits.overdue(instant(now))) {
@@ -94,7 +95,7 @@ describe("hand, tray and slots", () => {
     permits.setMax(5);
     expect(permits.free).toBe(4);
     for (const number of [11, 12, 13, 14]) permits.call(called(number));
-    expect(slots(permits).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(slots(permits)).toEqual([0, 1, 2, 3, 4]);
   });
 
   test("[PERMIT-2] rows restore what was out, above P as well, and all else is free", () => {
@@ -108,7 +109,7 @@ describe("hand, tray and slots", () => {
     expect(slots(permits)).not.toContain(3);
     permits.takeBack(ticketNumber(2), "hand");
     permits.call(called(4));
-    expect(slots(permits).sort()).toEqual([0, 1, 2]);
+    expect(slots(permits)).toEqual([0, 1, 2]);
   });
 });
 

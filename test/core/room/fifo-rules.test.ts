@@ -6,8 +6,8 @@ test("[FIFO-1] permits go to the lowest present numbers, in order, whatever thei
   const w = new World({ permitsMax: 3, held: true });
   for (const lobby of [3, 0, 3, 1, 2]) w.join({ lobby: lobbyIndex(lobby) });
   w.configure({ held: false });
-  expect(w.justCalled.sort()).toEqual([1, 2, 3]);
-  expect([...w.last!.calls.keys()].sort()).toEqual([0, 3]);
+  expect(new Set(w.justCalled)).toEqual(new Set([1, 2, 3]));
+  expect(new Set(w.last?.calls.keys())).toEqual(new Set([0, 3]));
   w.leave(2);
   expect(w.justCalled).toEqual([4]);
 });

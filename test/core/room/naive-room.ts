@@ -1,7 +1,8 @@
 import type { RoomLimits } from "../../../src/core/definition.ts";
-import type { Batch, Command, Op, OpReply } from "../../../src/core/room/commands.ts";
+import type { Batch, Command } from "../../../src/core/room/commands.ts";
 import type { Tally } from "../../../src/core/room/history.ts";
 import { NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
+import { finish, visitReply, wish, type Expectation, type Expected } from "./naive-wishes.ts";
 
 type Standing = "present" | "maybe" | "away" | "called" | "visiting" | "spent";
 
@@ -31,12 +32,6 @@ interface NaiveLobby {
   fresh: boolean;
 }
 
-type Expected = Partial<
-  Record<"kind" | "refusal" | "state" | "number" | "isNew" | "ahead", unknown>
->;
-/** What a wish must be answered with; a function is asked when the step is done. */
-type Expectation = Expected | (() => Expected);
-
 /** The room as its rules tell it: one list of numbers, looked through for every question. */
 export class NaiveRoom {
   limits: RoomLimits;
@@ -50,7 +45,7 @@ export class NaiveRoom {
   called: number[] = [];
   readonly starts = new NaiveRing();
   readonly calls = new NaiveRing();
-  #addresses = new Map<string, { until: number; joins: number }>();
+  readonly addresses = new Map<string, { until: number; joins: number }>();
   #steppedAt = 0;
 
   constructor(limits: RoomLimits) {
@@ -70,7 +65,7 @@ export class NaiveRoom {
   restart(now: number): void {
     this.now = now;
     this.#steppedAt = now;
-    this.#addresses.clear();
+    this.addresses.clear();
     for (const ring of [this.starts, this.calls]) ring.restart(now);
     for (const one of this.unspent()) {
       if (one.standing === "present" || one.standing === "away") one.standing = "maybe";
@@ -118,7 +113,7 @@ export class NaiveRoom {
     return naiveCallsAllowed(this.calls, this.limits, this.now);
   }
 
-  #count(what: Tally): void {
+  count(what: Tally): void {
     this.tallies[what] = (this.tallies[what] ?? 0) + 1;
   }
 
@@ -138,8 +133,8 @@ export class NaiveRoom {
     const due = this.of("called", "visiting").filter((one) => now >= dueAt(one));
     for (const one of due.sort((a, b) => dueAt(a) - dueAt(b))) {
       if (one.standing === "called") this.#miss(one);
-      else if (one.endsAt === null || now < one.endsAt) this.#endVisit(one, "expired");
-      else this.#endVisit(one, one.released ? "finished" : "revoked");
+      else if (one.endsAt === null || now < one.endsAt) this.endVisit(one, "expired");
+      else this.endVisit(one, one.released ? "finished" : "revoked");
     }
   }
 
@@ -156,12 +151,12 @@ export class NaiveRoom {
     one.misses += 1;
     one.standing = one.misses >= 3 ? "spent" : "away";
     this.calls.giveBack(one.calledAt);
-    this.#count("missed");
+    this.count("missed");
   }
 
-  #endVisit(one: NaiveNumber, how: "finished" | "expired" | "revoked"): void {
+  endVisit(one: NaiveNumber, how: "finished" | "expired" | "revoked"): void {
     one.standing = "spent";
-    this.#count(how);
+    this.count(how);
     const [head] = this.callable();
     const mayTake = how === "finished" && this.mayCall && this.callsAllowed >= 1;
     if (mayTake && head !== undefined) this.#call(head);
@@ -173,7 +168,7 @@ export class NaiveRoom {
     one.claimBy = this.now + this.limits.claimWithinMs;
     this.calls.add(this.now);
     this.called.push(one.number);
-    this.#count("calls");
+    this.count("calls");
   }
 
   #usher(): void {
@@ -189,7 +184,7 @@ export class NaiveRoom {
     const [oldest] = this.of("visiting").filter((one) => one.provisionalUntil !== null);
     if (this.out !== this.limits.permitsMax || first?.standing !== "present") return false;
     if (oldest === undefined || this.now < (oldest.provisionalUntil ?? 0)) return false;
-    this.#endVisit(oldest, "revoked");
+    this.endVisit(oldest, "revoked");
     return true;
   }
 
@@ -201,12 +196,12 @@ export class NaiveRoom {
         this.limits = command.limits;
         return [];
       case "end":
-        return [{ kind: this.#end(command.visit, command.afterMs) }];
+        return [{ kind: finish(this, command.visit, command.afterMs) }];
       case "look":
-        return [() => this.#visitReply(command.visit)];
+        return [() => visitReply(this, command.visit)];
       case "revoke-all": {
         this.epoch += 1;
-        for (const one of this.of("visiting")) this.#endVisit(one, "revoked");
+        for (const one of this.of("visiting")) this.endVisit(one, "revoked");
         return [];
       }
       default:
@@ -225,8 +220,8 @@ export class NaiveRoom {
       const one = this.find(number);
       if (one?.standing === "present" || one?.standing === "maybe") one.standing = "away";
     }
-    for (const number of batch.present) this.#heard(this.find(number));
-    const expected = batch.ops.map((op) => this.#wish(op, batch.lobby));
+    for (const number of batch.present) this.heard(this.find(number));
+    const expected = batch.ops.map((op) => wish(this, op, batch.lobby));
     const unstored = lobby.storedSequence === 0;
     lobby.sequence = batch.sequence;
     const mustStore = batch.ops.some(({ op }) => op === "join" || op === "enter");
@@ -263,43 +258,19 @@ export class NaiveRoom {
     for (const one of this.#inLineOf(index)) one.standing = lobby.fresh ? "maybe" : "away";
     for (const number of held ?? []) {
       const one = this.find(number);
-      if (one?.lobby === index) this.#heard(one);
+      if (one?.lobby === index) this.heard(one);
     }
     Object.assign(lobby, { reported: true, fresh: false });
     if (this.of("maybe").length === 0) this.settlesUntil = null;
   }
 
-  #heard(one: NaiveNumber | null): boolean {
+  heard(one: NaiveNumber | null): boolean {
     if (one === null || !["present", "maybe", "away"].includes(one.standing)) return false;
     one.standing = "present";
     return true;
   }
 
-  #wish(op: Op, lobby: number): Expectation {
-    switch (op.op) {
-      case "join":
-        return this.#join(lobby, op.address);
-      case "back":
-        return this.#back(op);
-      case "leave":
-        this.#leave(op.number);
-        return { kind: "done" };
-      case "claim":
-        return this.#claim(op.number);
-      case "enter":
-        return this.#enter(lobby, op.transient);
-      case "renew":
-        return this.#renew(op.visit);
-      case "look":
-        return this.#visitReply(op.visit);
-      case "end":
-        return { kind: this.#end(op.visit, op.afterMs) === true ? "done" : "ended" };
-      default:
-        throw new Error(`no rule for ${op.op} here`);
-    }
-  }
-
-  #issue(lobby: number, standing: Standing): NaiveNumber {
+  issue(lobby: number, standing: Standing): NaiveNumber {
     const one: NaiveNumber = {
       number: this.numbers.length + 1,
       lobby,
@@ -315,151 +286,8 @@ export class NaiveRoom {
       transient: false,
     };
     this.numbers.push(one);
-    this.#count("issued");
+    this.count("issued");
     return one;
-  }
-
-  #join(lobby: number, address: string | null): Expectation {
-    const refusal = this.#joinRefusal(address);
-    if (refusal !== null) return { kind: "refused", refusal };
-    const { number } = this.#issue(lobby, "present");
-    return () => this.#place(number);
-  }
-
-  #joinRefusal(address: string | null): string | null {
-    const { suspended, closed, lineMax, joinsPerAddressPerMinuteMax: most } = this.limits;
-    if (suspended) return "room-suspended";
-    if (closed !== null) return "room-closed";
-    if (this.of("present", "maybe").length >= lineMax) return "line-full";
-    if (most === null || address === null) return null;
-    const minute = this.#addresses.get(address);
-    if (minute === undefined || this.now >= minute.until) {
-      this.#addresses.set(address, { until: this.now + 60_000, joins: 1 });
-      return null;
-    }
-    if (minute.joins >= most) return "too-many-joins";
-    minute.joins += 1;
-    return null;
-  }
-
-  #place(number: number): Expected {
-    const one = this.find(number);
-    if (one === null || one.standing === "spent") return { kind: "ended" };
-    const state = { present: "waiting", maybe: "away" }[one.standing as string] ?? one.standing;
-    const inLine = state === "waiting" || state === "away";
-    return { kind: "place", number, state, ahead: inLine ? this.ahead(number) : 0 };
-  }
-
-  #back({ number, heardAt, exact }: Extract<Op, { op: "back" }>): Expectation {
-    const one = this.find(number);
-    if (one === null) return { kind: "ended" };
-    const stands = ["called", "visiting", "present"].includes(one.standing);
-    const window = this.limits.returnWindowMs * (exact ? 1 : 1.25);
-    if (!stands && this.now >= heardAt + window) one.standing = "spent";
-    if (!stands && !this.#heard(one)) return { kind: "ended" };
-    return () => this.#place(number);
-  }
-
-  #leave(number: number): void {
-    const one = this.find(number);
-    if (one === null || one.standing === "visiting") return;
-    if (one.standing === "called") {
-      this.calls.giveBack(one.calledAt);
-      this.#count("missed");
-    }
-    one.standing = "spent";
-  }
-
-  #claim(number: number): Expectation {
-    const one = this.find(number);
-    if (one?.standing === "visiting") return this.#renew(number);
-    if (one?.standing === "called") return this.#claimCalled(one);
-    if (!this.#heard(one)) return { kind: "ended" };
-    return () => {
-      const place = this.#place(number);
-      return place.kind === "ended" ? place : { ...place, kind: "not-yet" };
-    };
-  }
-
-  #startsRoom(): number {
-    return this.starts.room(this.limits, this.limits.ringGuardMs, this.now);
-  }
-
-  #claimCalled(one: NaiveNumber): Expectation {
-    if (this.limits.held) return this.#claimLater(one, this.now + 5_000);
-    if (this.#startsRoom() === 0) {
-      let retryAt = this.now + 1;
-      const { limits } = this;
-      while (this.starts.room(limits, limits.ringGuardMs, retryAt) === 0) retryAt += 1;
-      return this.#claimLater(one, retryAt);
-    }
-    this.#begin(one, false);
-    return this.#visitReply(one.number, true);
-  }
-
-  #claimLater(one: NaiveNumber, retryAt: number): Expectation {
-    one.claimBy = Math.max(one.claimBy, retryAt + this.limits.claimWithinMs);
-    return { kind: "not-yet", number: one.number, state: "called", ahead: 0 };
-  }
-
-  #begin(one: NaiveNumber, transient: boolean): void {
-    const { now, limits } = this;
-    one.standing = "visiting";
-    one.transient = transient;
-    one.endsAt = limits.visitMaxMs === null ? null : now + limits.visitMaxMs;
-    one.leaseUntil = now + this.#leaseMs(transient);
-    one.passesUntil = Math.min(now + 300_000, one.leaseUntil, one.endsAt ?? Infinity);
-    this.starts.add(now);
-  }
-
-  #leaseMs(transient: boolean): number {
-    return transient ? Math.min(this.limits.leaseMs, 60_000) : this.limits.leaseMs;
-  }
-
-  #visitReply(number: number, isNew = false): Expected {
-    const isLive = this.find(number)?.standing === "visiting";
-    return isLive ? { kind: "visit", number, isNew } : { kind: "ended" };
-  }
-
-  #enter(lobby: number, transient: boolean): Expectation {
-    const { permitsMax, claimWithinMs } = this.limits;
-    const provisional = this.of("visiting").filter((one) => one.provisionalUntil !== null).length;
-    const isOpen =
-      this.mayCall &&
-      this.of("present", "maybe").length === 0 &&
-      this.free > 0 &&
-      provisional < Math.max(1, Math.floor(permitsMax / 2)) &&
-      this.#startsRoom() > 0;
-    if (!isOpen) return { kind: "queue" };
-    if (this.calls.room(this.limits, 0, this.now) > 0) this.calls.add(this.now);
-    const one = this.#issue(lobby, "visiting");
-    this.#begin(one, transient);
-    one.provisionalUntil = transient ? null : this.now + claimWithinMs;
-    this.#count("entriesByDoor");
-    return this.#visitReply(one.number, true);
-  }
-
-  #renew(number: number): Expectation {
-    const one = this.find(number);
-    if (one?.standing !== "visiting") return { kind: "ended" };
-    one.provisionalUntil = null;
-    if (this.limits.leaseRenews || one.transient) {
-      one.leaseUntil = this.now + this.#leaseMs(one.transient);
-    }
-    const pass = Math.min(this.now + 300_000, one.leaseUntil, one.endsAt ?? Infinity);
-    one.passesUntil = Math.max(one.passesUntil, pass);
-    return this.#visitReply(number);
-  }
-
-  #end(number: number, afterMs: number): boolean {
-    const one = this.find(number);
-    if (one?.standing !== "visiting") return false;
-    const endsAt = this.now + afterMs;
-    if (afterMs <= 0) this.#endVisit(one, "finished");
-    else if (one.endsAt === null || endsAt < one.endsAt) {
-      Object.assign(one, { endsAt, released: true });
-    }
-    return true;
   }
 }
 
@@ -467,20 +295,3 @@ const dueAt = (one: NaiveNumber): number =>
   one.standing === "called" ? one.claimBy : Math.min(one.leaseUntil, one.endsAt ?? Infinity);
 
 const settlingMs = (numbers: number): number => Math.max(2_000, numbers / 40) + 2_000;
-
-/** The parts of a reply that the naive room foretells. */
-export const essence = (reply: OpReply): Expected => {
-  switch (reply.kind) {
-    case "place":
-    case "not-yet": {
-      const { number, state, ahead } = reply.place;
-      return { kind: reply.kind, number, state, ahead };
-    }
-    case "visit":
-      return { kind: "visit", number: reply.visit.visit, isNew: reply.isNew };
-    case "refused":
-      return { kind: "refused", refusal: reply.refusal };
-    default:
-      return { kind: reply.kind };
-  }
-};

@@ -7,7 +7,8 @@ import { step, type Outcome } from "../../../src/core/room/step.ts";
 import type { EndedVisit, SnapshotVersion } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
 import type { Action, PlannedOp } from "./histories.ts";
-import { essence, NaiveRoom, type NaiveNumber } from "./naive-room.ts";
+import { NaiveRoom, type NaiveNumber } from "./naive-room.ts";
+import { essence } from "./naive-wishes.ts";
 import { Promises } from "./promises.ts";
 import { World } from "./world.ts";
 
