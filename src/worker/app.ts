@@ -1,12 +1,16 @@
 import { Hono } from "hono";
 import { PREFIX } from "../durable/contract.ts";
+import { invariant } from "../core/invariant.ts";
 import { arrivalOf } from "./arrival.ts";
+import type { Arrival } from "./arrival.ts";
 import { dressOurs } from "./answers/our-headers.ts";
 import { trouble } from "./answers/trouble.ts";
 import { isSafe } from "./caller.ts";
 import type { AppContext } from "./context.ts";
 import { gate } from "./gate/gate.ts";
+import type { Env } from "./env.ts";
 import { createIsolate } from "./isolate/isolate.ts";
+import type { Isolate } from "./isolate/isolate.ts";
 import { LOCKS_PREFIX } from "./locks/asked.ts";
 import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./log.ts";
@@ -16,7 +20,6 @@ import type { Ports } from "./ports.ts";
 import { problem } from "./problem.ts";
 import { apiRoutes } from "./routes/api.ts";
 import { visitorRoutes } from "./routes/visitor.ts";
-import { readingsOf } from "./url/canonical.ts";
 
 const NOT_READY_RETRY_SECONDS = 5;
 
@@ -24,25 +27,75 @@ const NOT_READY_RETRY_SECONDS = 5;
  * Our own paths are found by their canonical spelling, like every other path. Those of locks are taken
  * as they are: a key may hold any character, and must never go on to the origin.
  */
-const getPath = (request: Request): string => {
-  const { pathname } = new URL(request.url);
-  return pathname.startsWith(LOCKS_PREFIX) ? pathname : (readingsOf(pathname)?.[0] ?? "/");
+const pathOf = ({ url, readings }: Arrival): string => {
+  const { pathname } = url;
+  return pathname.startsWith(LOCKS_PREFIX) ? pathname : (readings?.[0] ?? "/");
 };
+
+const isOurs = (path: string): boolean => path === PREFIX || path.startsWith(`${PREFIX}/`);
 
 const isManagement = (path: string): boolean =>
   path.startsWith(`${PREFIX}/client/`) || path.startsWith(`${PREFIX}/api/`);
 
-/** The Worker, with all that it takes from outside replaceable. One app is one isolate's memory. */
-export const createApp = (given: Partial<Ports> = {}) => {
+interface App {
+  fetch(request: Request, env: Env, context: ExecutionContext): Response | Promise<Response>;
+}
+
+/**
+ * The Worker, with all that it takes from outside replaceable. One app is one isolate's memory. Only
+ * our own paths need a router: a visitor's requests have one way, and take it directly.
+ */
+export const createApp = (given: Partial<Ports> = {}): App => {
   const chosen = { ...platformPorts, ...given };
   const ports: Ports = { ...chosen, log: quietLog(chosen.log, chosen.now) };
   const isolate = createIsolate(ports);
-  const app = new Hono<AppContext>({ getPath });
+  const arrivals = new WeakMap<Request, Arrival>();
+  const ours = ownPaths(isolate, (request) => {
+    const arrival = arrivals.get(request);
+    invariant(arrival !== undefined, "a request arrives before it is routed");
+    return arrival;
+  });
+  return {
+    fetch(request, env, context) {
+      const arrival = arrivalOf(ports, request, env, (work) => context.waitUntil(work));
+      if (!isOurs(pathOf(arrival))) return throughTheGate(isolate, arrival);
+      arrivals.set(request, arrival);
+      return ours.fetch(request, env, context);
+    },
+  };
+};
+
+const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
+  try {
+    const deployment = await isolate.deployments.current(arrival);
+    const answer =
+      deployment === null
+        ? trouble(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)
+        : await gate(isolate, arrival, deployment);
+    return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
+  } catch (error) {
+    return internalTrouble(isolate.ports, arrival, error);
+  }
+};
+
+const internalTrouble = (ports: Ports, arrival: Arrival, error: unknown): Response => {
+  ports.log({
+    level: "error",
+    event: "internal-error",
+    reference: arrival.reference,
+    reason: reasonOf(error),
+  });
+  return trouble(arrival, null, "internal");
+};
+
+const ownPaths = (isolate: Isolate, arrivalFor: (request: Request) => Arrival) => {
+  const app = new Hono<AppContext>({
+    getPath: (request) => pathOf(arrivalFor(request)),
+  });
 
   app.use(async function arrive(c, next) {
-    const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
     c.set("isolate", isolate);
-    c.set("arrival", arrivalOf(ports, c.req.raw, c.env, waitUntil));
+    c.set("arrival", arrivalFor(c.req.raw));
     await next();
   });
 
@@ -71,18 +124,7 @@ export const createApp = (given: Partial<Ports> = {}) => {
     return answer;
   });
 
-  app.all("*", (c) => gate(isolate, c.var.arrival, c.var.deployment));
-
-  app.onError((error, c) => {
-    const { arrival } = c.var;
-    ports.log({
-      level: "error",
-      event: "internal-error",
-      reference: arrival.reference,
-      reason: reasonOf(error),
-    });
-    return trouble(arrival, null, "internal");
-  });
+  app.onError((error, c) => internalTrouble(isolate.ports, c.var.arrival, error));
 
   return app;
 };

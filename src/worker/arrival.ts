@@ -30,6 +30,7 @@ export const arrivalOf = (
   waitUntil: (work: Promise<unknown>) => void,
 ): Arrival => {
   const url = new URL(request.url);
+  let reference: string | null = null;
   return {
     request,
     url,
@@ -37,7 +38,10 @@ export const arrivalOf = (
     isHttps: isHttps(request, url, env),
     readings: readingsOf(url.pathname),
     env,
-    reference: referenceFrom(ports),
+    // Most requests are let through, and never tell theirs.
+    get reference() {
+      return (reference ??= referenceFrom(ports));
+    },
     address: addressOf(request, env),
     waitUntil,
   };

@@ -38,7 +38,10 @@ export const guard = async (
     room,
     view,
     inHand: await readInHand(deployment.keys, arrival, room, view.now),
-    kind: callerKindOf(arrival.request),
+    // Whoever has a live pass gets the origin's answer, of whatever kind.
+    get kind() {
+      return callerKindOf(arrival.request);
+    },
     to: arrival.url,
     handout: new Handout(deployment.keys, arrival, room),
   };

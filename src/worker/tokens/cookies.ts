@@ -31,9 +31,6 @@ const domainFor = (host: string, room: RoomDefinition): string | null => {
   return domain !== "" && (host === domain || host.endsWith(`.${domain}`)) ? domain : null;
 };
 
-export const cookieName = (arrival: Arrival, room: RoomDefinition, kind: CookieKind): string =>
-  `${styleOf(arrival, room).prefix}${NAME_STEM}${kind}-${room.cookieSuffix}`;
-
 /**
  * Values of this room's cookies. A name that comes twice has no value: nobody can say which of the
  * two was meant.
@@ -44,18 +41,24 @@ export const readCookies = (
 ): Readonly<Partial<Record<CookieKind, string>>> => {
   const header = arrival.request.headers.get("Cookie");
   if (header === null || !header.includes(NAME_STEM)) return {};
-  const kinds = new Map(COOKIE_KINDS.map((kind) => [cookieName(arrival, room, kind), kind]));
+  const stem = `${styleOf(arrival, room).prefix}${NAME_STEM}`;
   const found: Partial<Record<CookieKind, string>> = {};
   const doubled = new Set<CookieKind>();
   for (const pair of header.split(";")) {
     const equals = pair.indexOf("=");
-    const kind = kinds.get(pair.slice(0, equals).trim());
-    if (equals < 0 || kind === undefined) continue;
+    const kind = kindOf(pair.slice(0, equals).trim(), stem, room);
+    if (equals < 0 || kind === null) continue;
     if (found[kind] === undefined) found[kind] = pair.slice(equals + 1).trim();
     else doubled.add(kind);
   }
   for (const kind of doubled) delete found[kind];
   return found;
+};
+
+const kindOf = (name: string, stem: string, room: RoomDefinition): CookieKind | null => {
+  if (!name.startsWith(stem)) return null;
+  const rest = name.slice(stem.length);
+  return COOKIE_KINDS.find((kind) => rest === `${kind}-${room.cookieSuffix}`) ?? null;
 };
 
 /** The Cookie header without any room's cookies, for the origin; null when nothing is left. */
