@@ -61,17 +61,29 @@ export class Waiter {
   reconnects = 0;
   /** When something of the Room's was heard, by `Date.now()`. */
   readonly heardAt: number[] = [];
-  readonly #visitor: Visitor;
+  readonly visitor: Visitor;
+  /** It has a socket, and has heard something over it. */
+  isListening = false;
   readonly #plan: WaiterPlan;
 
   constructor(seiriken: Seiriken, plan: WaiterPlan, room = "shop") {
-    this.#visitor = seiriken.visitor({ room });
+    this.visitor = seiriken.visitor({ room });
     this.#plan = plan;
   }
 
   async live(): Promise<void> {
     await this.take();
-    await (this.#plan.hasSocket ? this.#waitOnSocket() : this.#poll());
+    await this.wait();
+    await this.visit();
+  }
+
+  /** Until it is called. */
+  wait(): Promise<void> {
+    return this.#plan.hasSocket ? this.#waitOnSocket() : this.#poll();
+  }
+
+  /** The whole visit, from the claim to the origin's release. */
+  async visit(): Promise<void> {
     await this.#claim();
     const halfMs = this.#plan.stayMs / 2;
     await this.#page("");
@@ -86,10 +98,9 @@ export class Waiter {
     this.#see(answer);
   }
 
-  /** One socket until it is lost or the call comes. */
-  async openSocket(): Promise<VisitorSocket | null> {
+  async #openSocket(): Promise<VisitorSocket | null> {
     try {
-      return await this.#visitor.socket();
+      return await this.visitor.socket();
     } catch {
       return null;
     }
@@ -97,14 +108,19 @@ export class Waiter {
 
   async #waitOnSocket(): Promise<void> {
     while (performance.now() < this.#plan.until) {
-      const socket = await this.openSocket();
+      const socket = await this.#openSocket();
       if (socket === null) {
         await sleep(PAUSE_MS * (0.5 + Math.random()));
         continue;
       }
-      socket.onMessage = () => this.heardAt.push(Date.now());
+      socket.onMessage = ({ type }) => {
+        if (type === "pong") return;
+        this.heardAt.push(Date.now());
+        this.isListening = true;
+      };
       const called = socket.first("called", { within: this.#plan.until - performance.now() });
       const first = await Promise.race([called.catch(() => null), socket.closed]);
+      this.isListening = false;
       socket.close();
       if (first !== null && "type" in first) {
         this.claimBy = first["claim_by"];
@@ -139,7 +155,7 @@ export class Waiter {
   async #page(rest: string): Promise<void> {
     const path = `${this.#plan.path}${rest}`;
     await this.#untilAnswered(`GET ${path}`, async () => {
-      const answer = await this.#visitor.ask(path, { headers: PROGRAM });
+      const answer = await this.visitor.ask(path, { headers: PROGRAM });
       if (answer.status === 200) return answer;
       const met = String(answer.headers["seiriken-status"]);
       // After a lost release the visit may rightly be over.
@@ -158,9 +174,9 @@ export class Waiter {
   }
 
   async #api(method: string, resource: string, wanted: readonly number[]): Promise<Answer> {
-    const path = `/.seiriken/rooms/${this.#visitor.room}/${resource}`;
+    const path = `/.seiriken/rooms/${this.visitor.room}/${resource}`;
     return this.#untilAnswered(`${method} ${resource}`, async () => {
-      const answer = await this.#visitor.ask(path, { method, headers: PROGRAM });
+      const answer = await this.visitor.ask(path, { method, headers: PROGRAM });
       if (wanted.includes(answer.status)) return answer;
       if (answer.status < 500) {
         this.wrongs.push(`${method} ${resource}: ${answer.status} ${answer.json().code}`);
@@ -185,6 +201,22 @@ export class Waiter {
   }
 }
 
+/** At most so many at once. */
+export const limited = (most: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+};
+
 /** Every wrong of a crowd, with how often it happened; empty when all is well. */
 export const wrongsOf = (crowd: readonly Waiter[]): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -193,8 +225,11 @@ export const wrongsOf = (crowd: readonly Waiter[]): Record<string, number> => {
   return counts;
 };
 
+/** What has to be known of somebody to judge the order. */
+export type Turn = Pick<Waiter, "number" | "claimBy" | "heardAt">;
+
 /** When a number was called, on the machine's clock. */
-const calledAt = ({ claimBy }: Waiter, claimWithinMs: number): number =>
+const calledAt = ({ claimBy }: Turn, claimWithinMs: number): number =>
   Date.parse(claimBy ?? "") - claimWithinMs;
 
 /** What the dead server had sent before is read within this; no new one answers so soon. */
@@ -203,7 +238,7 @@ const AFTERMATH_MS = 100;
 const BACK_WITHIN_MS = 4_000;
 
 /** When the Room knew, after the last crash before `at`, that the visitor was there again. */
-const backAt = ({ heardAt }: Waiter, at: number, crashes: readonly number[]): number => {
+const backAt = ({ heardAt }: Turn, at: number, crashes: readonly number[]): number => {
   const crash = Math.max(0, ...crashes.filter((one) => one <= at));
   const back = heardAt.find((heard) => heard > crash + AFTERMATH_MS) ?? Infinity;
   return crash > 0 && back > crash + BACK_WITHIN_MS && back > at ? Infinity : back;
@@ -214,7 +249,7 @@ const backAt = ({ heardAt }: Waiter, at: number, crashes: readonly number[]): nu
  * higher number may go first if the lower one finds a permit when it is back.
  */
 export const overtaken = (
-  crowd: readonly Waiter[],
+  crowd: readonly Turn[],
   crashes: readonly number[] = [],
   claimWithinMs = 60_000,
 ): string[] => {

@@ -42,6 +42,8 @@ export interface Seiriken {
   visitor(options?: VisitorOptions): Visitor;
   /** The management API: `path` from `/waiting_rooms` on. */
   manage(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** The process ids of workerd. */
+  pids(): readonly number[];
   /** `kill -9` of workerd; resolves when the one that replaces it answers. */
   kill9(): Promise<void>;
   stop(): Promise<void>;
@@ -113,14 +115,16 @@ const running = (
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
+  pids: () => launched.pids(),
   async kill9() {
     const killed = launched.pids();
     if (killed.length === 0) throw new Error("no workerd found to kill");
     killed.forEach(killNow);
     await eventually(() => !killed.some(isAlive));
-    await eventually(() => launched.pids().length > 0, { within: 10_000 });
-    await eventually(() => ask(`${launched.url}/.seiriken/rooms/none`, { within: 1_000 }), {
-      within: 10_000,
+    await eventually(() => launched.pids().length > 0, { within: 30_000 });
+    // A crowd that comes back at once keeps a small machine busy for a while.
+    await eventually(() => ask(`${launched.url}/.seiriken/rooms/none`, { within: 5_000 }), {
+      within: 30_000,
     });
   },
   stop,

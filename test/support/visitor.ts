@@ -99,6 +99,8 @@ export class Visitor {
     });
     const wrapped = new VisitorSocket(socket, answersReady);
     await wrapped.opened;
+    // as the page does
+    wrapped.send("ping");
     return wrapped;
   }
 
@@ -196,6 +198,16 @@ export class VisitorSocket {
 
   send(message: object | string): void {
     this.#socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  /** False once a closing word was said by either side. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Stays connected, and takes in nothing any more. */
+  stopReading(): void {
+    this.#socket.pause();
   }
 
   close(): void {
