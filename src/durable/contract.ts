@@ -111,15 +111,25 @@ export interface HoldAsk {
   readonly address: string | null;
 }
 
-/** `not-yet`: the time is up, or the ring says at once that it will be. */
+/** Of a limit per second: how many more may start in the second of this answer. */
+export interface RateLeft {
+  readonly perSecondMax: number;
+  readonly left: number;
+}
+
+/** `not-yet`: the time is up, or the ring says at once that it will be. `rate`: with a ring. */
 export type HoldReply =
-  | { readonly kind: "visit"; readonly visit: VisitView }
-  | { readonly kind: "not-yet"; readonly view: TicketView; readonly retryAfterMs: number }
+  | { readonly kind: "visit"; readonly visit: VisitView; readonly rate: RateLeft | null }
+  | {
+      readonly kind: "not-yet";
+      readonly view: TicketView;
+      readonly retryAfterMs: number;
+    }
   | { readonly kind: "ended" }
   | Refused;
 
 export type PaceReply =
-  | { readonly kind: "start"; readonly waitMs: number }
+  | { readonly kind: "start"; readonly waitMs: number; readonly left: number | null }
   | { readonly kind: "later"; readonly retryAfterMs: number }
   | Refused;
 

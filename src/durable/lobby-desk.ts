@@ -11,6 +11,7 @@ import type {
   HoldAsk,
   HoldReply,
   PaceReply,
+  RateLeft,
   TakeAsk,
   TakeReply,
   TicketView,
@@ -101,10 +102,20 @@ export class LobbyDesk {
   }
 
   async hold(ask: HoldAsk): Promise<HoldReply> {
+    const askedAt = this.#source.now();
     const outcome = await this.#source.holds.wait(ask);
-    if (outcome.kind === "visit") return { kind: "visit", visit: this.#visit(outcome) };
-    if (outcome.kind !== "not-yet") return outcome;
-    return this.#notYet(outcome, ask.ticket?.joinedAt ?? this.#source.now());
+    switch (outcome.kind) {
+      case "visit":
+        return { kind: "visit", visit: this.#visit(outcome), rate: this.#rate() };
+      case "not-yet": {
+        const { place, retryAt } = outcome;
+        const isOld = ask.ticket?.number === place.number;
+        const view = this.#viewOf(place, isOld ? (ask.ticket?.joinedAt ?? askedAt) : askedAt);
+        return { kind: "not-yet", view, retryAfterMs: Math.max(0, retryAt - view.now) };
+      }
+      default:
+        return outcome;
+    }
   }
 
   async pace(holdMs: number): Promise<PaceReply> {
@@ -112,7 +123,7 @@ export class LobbyDesk {
     const now = this.#source.now();
     switch (reply.kind) {
       case "start":
-        return { kind: "start", waitMs: Math.max(0, reply.startAt - now) };
+        return { kind: "start", waitMs: Math.max(0, reply.startAt - now), left: reply.left };
       case "later":
         return { kind: "later", retryAfterMs: Math.max(1, reply.retryAt - now) };
       case "refused":
@@ -206,13 +217,26 @@ export class LobbyDesk {
     this.#source.presence.confirmed(place.number, place.claimBy, this.#source.now());
   }
 
+  /** For a visitor who is here and will come back: the answer counts as a poll. */
   #view(place: Place, joinedAt: InstantMs): TicketView {
+    const view = this.#viewOf(place, joinedAt);
+    const polls = place.state === "waiting" || place.state === "called";
+    if (polls) this.#source.presence.polled(place.number, view.pollAfterSeconds, view.now);
+    return view;
+  }
+
+  #viewOf(place: Place, joinedAt: InstantMs): TicketView {
     const now = this.#source.now();
     const eta = etaFor(this.#source.heard()?.notice.pace ?? null, place, now);
     const pollAfter = pollAfterSeconds(place.state, eta);
-    const polls = place.state === "waiting" || place.state === "called";
-    if (polls) this.#source.presence.polled(place.number, pollAfter, now);
     return { ...place, joinedAt, heardAt: now, eta, pollAfterSeconds: pollAfter, now };
+  }
+
+  /** What the ring had left when the Room spoke last. */
+  #rate(): RateLeft | null {
+    const outlook = this.#source.heard()?.notice.pace.outlook;
+    if (outlook == null || outlook.perSecondMax === null || outlook.left === null) return null;
+    return { perSecondMax: outlook.perSecondMax, left: outlook.left };
   }
 
   #notYet({ place, retryAt }: Extract<OpReply, { kind: "not-yet" }>, joinedAt: InstantMs) {

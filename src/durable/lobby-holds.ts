@@ -4,31 +4,31 @@ import type { Call, LiveVisit, OpReply, Place } from "../core/room/commands.ts";
 import { after, type InstantMs } from "../core/time.ts";
 import type { HoldAsk } from "./contract.ts";
 import type { Gatherer } from "./gather.ts";
+import { Turn } from "./lobby-turn.ts";
 import { logFailure } from "./log.ts";
 
 /** What a wait came to. */
 export type HoldOutcome = Extract<OpReply, { kind: "visit" | "not-yet" | "ended" | "refused" }>;
 
-interface Waiting {
-  readonly hold: string;
-  readonly number: TicketNumber;
-  readonly settle: (why: LiveVisit | "over" | "gone" | "called") => void;
-}
-
-/** A hold that was let go before it had a number; the oldest are forgotten beyond this many. */
-const LET_GO_MAX = 1_000;
+/** Waits that were let go before they began, and visits that came before anybody waited for them. */
+const KEPT_MAX = 1_000;
+/** A presence ends a little after its wait, which says itself that it is over. */
+const PRESENCE_SLACK_MS = 1_000;
 
 /**
- * Requests that wait in this lobby for their turn. Whoever stops waiting tells the Room so and heeds
- * its answer: the turn may have come in the same moment.
+ * Requests that wait in this lobby for their turn. A visit that the Room begins is told once, with a
+ * call, and goes to the one request that stands for its number, however calls, answers, time and
+ * clients that leave may cross.
  */
 export class Holds {
   readonly #gatherer: Gatherer;
   readonly #presence: Presence;
   readonly #now: () => InstantMs;
-  readonly #byNumber = new Map<TicketNumber, Waiting>();
-  readonly #byHold = new Map<string, Waiting>();
+  readonly #byNumber = new Map<TicketNumber, Turn>();
+  readonly #byHold = new Map<string, Turn>();
   readonly #letGo = new Set<string>();
+  /** Begun, while the request that stands for them is still being told its number, or leaving. */
+  readonly #early = new Map<TicketNumber, LiveVisit>();
 
   constructor(gatherer: Gatherer, presence: Presence, now: () => InstantMs) {
     this.#gatherer = gatherer;
@@ -36,83 +36,129 @@ export class Holds {
     this.#now = now;
   }
 
-  async wait({ hold, ticket, holdMs, address }: HoldAsk): Promise<HoldOutcome> {
-    const askedAt = Date.now();
-    const reply = await this.#gatherer.ask({ op: "request", ticket, holdMs, address });
-    if (reply.kind === "visit" && this.#letGo.delete(hold)) return this.#giveBack(reply.visit);
-    if (reply.kind !== "place") return known(reply);
-    const { number } = reply.place;
-    if (reply.place.state === "visiting") return { kind: "ended" };
-    if (this.#letGo.delete(hold)) return this.#withdraw(number, true);
-    const left = Math.max(0, holdMs - (Date.now() - askedAt));
-    const why = await this.#until({ hold, number }, left);
-    this.#presence.forget(number);
-    if (typeof why === "object") return { kind: "visit", isNew: true, visit: why };
-    if (why === "called") return known(await this.#gatherer.ask({ op: "claim", number }));
-    return this.#withdraw(number, why === "gone");
+  async wait(ask: HoldAsk): Promise<HoldOutcome> {
+    const giveUpAt = Date.now() + ask.holdMs;
+    const turn = new Turn(ask.hold);
+    this.#byHold.set(turn.hold, turn);
+    if (this.#letGo.delete(turn.hold)) turn.settle("gone");
+    if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
+    const { ticket, holdMs, address } = ask;
+    try {
+      const reply = await this.#gatherer.ask({ op: "request", ticket, holdMs, address });
+      if (reply.kind === "place") return await this.#wait(turn, reply.place, giveUpAt);
+      if (reply.kind === "not-yet" && reply.place.state === "called")
+        return await this.#claim(reply.place.number, giveUpAt);
+      return await this.#atOnce(turn, reply);
+    } finally {
+      this.#byHold.delete(turn.hold);
+      if (turn.number !== null && this.#byNumber.get(turn.number) === turn)
+        this.#byNumber.delete(turn.number);
+    }
   }
 
   /** True when the call is for a request that waits here. */
-  called(call: Call): boolean {
-    const waiting = this.#byNumber.get(call.number);
-    // A visit that nobody waits for is found by the withdrawal that is under way.
-    if (waiting === undefined) return call.visit !== undefined;
-    waiting.settle(call.visit ?? "called");
+  called({ number, visit }: Call): boolean {
+    const turn = this.#byNumber.get(number);
+    if (turn?.settle(visit ?? "called") === true) return true;
+    if (visit === undefined) return false;
+    bounded(this.#early.set(number, visit));
     return true;
   }
 
-  async letGo(hold: string): Promise<void> {
-    const waiting = this.#byHold.get(hold);
-    if (waiting !== undefined) {
-      waiting.settle("gone");
-      return;
-    }
-    this.#letGo.add(hold);
-    const oldest = this.#letGo.values().next();
-    if (this.#letGo.size > LET_GO_MAX && oldest.done === false) this.#letGo.delete(oldest.value);
-    await Promise.resolve();
+  letGo(hold: string): void {
+    const turn = this.#byHold.get(hold);
+    if (turn === undefined) bounded(this.#letGo.add(hold));
+    else turn.settle("gone");
   }
 
-  async #until(
-    { hold, number }: Pick<Waiting, "hold" | "number">,
-    ms: number,
-  ): Promise<LiveVisit | "over" | "gone" | "called"> {
-    this.#presence.waits(number, after(this.#now(), ms + 1_000), this.#now());
-    // A second request with the same ticket takes the first one's place in front of the counter.
-    this.#byNumber.get(number)?.settle("over");
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    try {
-      return await new Promise((resolve) => {
-        const waiting = { hold, number, settle: resolve };
-        this.#byNumber.set(number, waiting);
-        this.#byHold.set(hold, waiting);
-        timer = setTimeout(resolve, ms, "over");
-      });
-    } finally {
-      clearTimeout(timer);
-      if (this.#byNumber.get(number)?.hold === hold) this.#byNumber.delete(number);
-      this.#byHold.delete(hold);
+  /** A second request with the same ticket takes the first one's place. */
+  #stand(turn: Turn, number: TicketNumber): void {
+    if (turn.number !== null && this.#byNumber.get(turn.number) === turn)
+      this.#byNumber.delete(turn.number);
+    turn.number = number;
+    const before = this.#byNumber.get(number);
+    this.#byNumber.set(number, turn);
+    before?.settle("replaced");
+    const visit = this.#early.get(number);
+    if (visit !== undefined && turn.settle(visit)) this.#early.delete(number);
+  }
+
+  /** The Room has answered without making it wait. */
+  #atOnce(turn: Turn, reply: OpReply): Promise<HoldOutcome> {
+    const { why } = turn;
+    if (reply.kind !== "visit") return Promise.resolve(isVisit(why) ? began(why) : known(reply));
+    const { visit } = reply;
+    this.#early.delete(visit.visit);
+    if (why === "gone") return Promise.resolve(this.#giveBack(visit));
+    if (why === "replaced") return this.#standsAside(visit.visit);
+    // A call for the old number crossed with the visit of a new one: one of them is enough.
+    if (isVisit(why) && why.visit !== visit.visit) this.#giveBack(visit);
+    return Promise.resolve(began(isVisit(why) ? why : visit));
+  }
+
+  async #wait(turn: Turn, { number }: Place, giveUpAt: number): Promise<HoldOutcome> {
+    const { why } = turn;
+    if (isVisit(why)) {
+      if (why.visit !== number) await this.#gatherer.ask({ op: "leave", number });
+      return began(why);
+    }
+    if (why === "replaced" && turn.number === number) return this.#standsAside(number);
+    if (turn.number !== number) this.#stand(turn, number);
+    const ms = Math.max(0, giveUpAt - Date.now());
+    this.#presence.waits(number, after(this.#now(), ms + PRESENCE_SLACK_MS), this.#now());
+    const timer = setTimeout(() => turn.settle("over"), ms);
+    const ended = await turn.settled;
+    clearTimeout(timer);
+    if (ended === "replaced") return this.#standsAside(number);
+    this.#presence.forget(number);
+    if (isVisit(ended)) return began(ended);
+    if (ended === "called") return this.#claim(number, giveUpAt);
+    return this.#withdraw(turn, number);
+  }
+
+  /** The Room was away meanwhile and has called the number anew. */
+  async #claim(number: TicketNumber, giveUpAt: number): Promise<HoldOutcome> {
+    for (;;) {
+      const reply = await this.#gatherer.ask({ op: "claim", number });
+      const waitMs = reply.kind === "not-yet" ? Math.max(1, reply.retryAt - this.#now()) : Infinity;
+      if (Date.now() + waitMs > giveUpAt) return known(reply);
+      await scheduler.wait(waitMs);
     }
   }
 
-  async #withdraw(number: TicketNumber, isGone: boolean): Promise<HoldOutcome> {
-    if (this.#byNumber.has(number)) {
-      const place: Place = { number, state: "waiting", ahead: 0, claimBy: null };
-      return { kind: "not-yet", place, retryAt: this.#now() };
-    }
+  /** Whoever stops waiting tells the Room so, and heeds that its turn may have come just then. */
+  async #withdraw(turn: Turn, number: TicketNumber): Promise<HoldOutcome> {
     const reply = await this.#gatherer.ask({ op: "withdraw", number });
-    if (isGone && reply.kind === "visit") return this.#giveBack(reply.visit);
-    return known(reply);
+    if (reply.kind !== "visit") return known(reply);
+    if (this.#byNumber.get(number) !== turn) return { kind: "ended" };
+    this.#early.delete(number);
+    return turn.why === "gone" ? this.#giveBack(reply.visit) : began(reply.visit);
+  }
+
+  /** Another request stands for the number; this one is told where that is, and to come later. */
+  async #standsAside(number: TicketNumber): Promise<HoldOutcome> {
+    const heardAt = this.#now();
+    const reply = await this.#gatherer.ask({ op: "back", number, heardAt, exact: true });
+    if (reply.kind !== "place" || reply.place.state === "visiting") return { kind: "ended" };
+    const place: Place = { ...reply.place, state: "away", claimBy: null };
+    return { kind: "not-yet", place, retryAt: after(this.#now(), ASIDE_MS) };
   }
 
   /** Nobody is there to use the visit: it passes on. */
-  #giveBack({ visit }: LiveVisit): { kind: "ended" } {
+  #giveBack({ visit }: LiveVisit): HoldOutcome {
     this.#gatherer
       .ask({ op: "end", visit, afterMs: 0 })
       .catch((error: unknown) => logFailure("lobby-give-back", error));
     return { kind: "ended" };
   }
 }
+
+/** So long a request that another one with its ticket has replaced is told to keep away. */
+const ASIDE_MS = 5_000;
+
+const isVisit = (why: unknown): why is LiveVisit => typeof why === "object" && why !== null;
+
+const began = (visit: LiveVisit): HoldOutcome => ({ kind: "visit", isNew: true, visit });
 
 const known = (reply: OpReply): HoldOutcome => {
   switch (reply.kind) {
@@ -123,4 +169,10 @@ const known = (reply: OpReply): HoldOutcome => {
     default:
       return { kind: "ended" };
   }
+};
+
+/** Forgets the oldest beyond a number that only trouble can reach. */
+const bounded = (kept: Map<unknown, unknown> | Set<unknown>): void => {
+  const oldest = kept.keys().next();
+  if (kept.size > KEPT_MAX && oldest.done === false) kept.delete(oldest.value);
 };

@@ -154,8 +154,9 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#desk.pace(holdMs);
   }
 
-  async letGo(hold: string): Promise<void> {
-    await this.#holds.letGo(hold);
+  letGo(hold: string): Promise<void> {
+    this.#holds.letGo(hold);
+    return Promise.resolve();
   }
 
   async snapshot(

@@ -153,13 +153,23 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
 const visitReply = (reply: OpReply, now: InstantMs): VisitReply =>
   reply.kind === "visit" ? { kind: "visit", visit: { ...reply.visit, now } } : { kind: "ended" };
 
-/** What of a definition the core needs. A request's permit lives as long as its origin may take. */
+/**
+ * What of a definition the core needs. A request's permit lives as long as its origin may take, and
+ * as each of its starts is a request to the origin, both limits per second are one: the lower.
+ */
 const limitsOf = ({
   limits,
   originTimeoutMs,
   originRequestsPerSecondMax,
-}: RoomDefinition): RoomLimits => ({
-  ...limits,
-  leaseMs: limits.permit === "request" ? originTimeoutMs : limits.leaseMs,
-  requestsPerSecondMax: originRequestsPerSecondMax,
-});
+}: RoomDefinition): RoomLimits => {
+  if (limits.permit === "visit")
+    return { ...limits, requestsPerSecondMax: originRequestsPerSecondMax };
+  const perSecond = [limits.startsPerSecondMax, originRequestsPerSecondMax];
+  const known = perSecond.filter((max) => max !== null);
+  return {
+    ...limits,
+    leaseMs: originTimeoutMs,
+    startsPerSecondMax: known.length === 0 ? null : Math.min(...known),
+    requestsPerSecondMax: null,
+  };
+};
