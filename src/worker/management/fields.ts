@@ -101,6 +101,12 @@ export const pathField = field<string>(
   'must be a path such as "/tickets": no query, wildcard, empty or dot segment, or encoded slash',
 );
 
+/** Whole segments match with what is below them anyway, so a final wildcard says nothing more. */
+export const exemptPathField = field<string>(
+  (value) => typeof value === "string" && canonicalPath(value.replace(/\/\*$/, "")) !== null,
+  'must be a path such as "/assets" or "/assets/*": no query, other wildcard, empty or dot segment, or encoded slash',
+);
+
 export const originField = field<string>(
   (value) => typeof value === "string" && (/^service:\w{1,64}$/.test(value) || isOriginUrl(value)),
   'must be an http or https URL without a path, such as "https://origin.example.com", or "service:NAME"',

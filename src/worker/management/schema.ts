@@ -17,6 +17,7 @@ import {
   oneOf,
   orNone,
   originField,
+  exemptPathField,
   pathField,
   text,
   whole,
@@ -46,7 +47,7 @@ const token = matching(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "must be an HTTP header na
 export const exemptSchema = v.pipe(
   exactly({
     host: v.optional(hostField),
-    path: v.optional(pathField),
+    path: v.optional(exemptPathField),
     methods: v.optional(listOf(matching(/^[A-Z]{1,20}$/, 'must be a method such as "POST"'), 16)),
     header: v.optional(exactly({ name: token, value: v.optional(text(1_024)) })),
     rate: v.optional(whole(1, 1_000_000)),

@@ -263,6 +263,9 @@ test.each([
   [{ methods: ["POST"] }, true],
   [{ if: "ended-pass" }, true],
   [{ if: "always" }, false],
+  [{ path: "/assets/*" }, true],
+  [{ path: "/*" }, false],
+  [{ path: "/a*b" }, false],
 ])("[ROOM-12] the exemption %j: %j", (rule, valid) => {
   expect(problemsOf(withOwn({ exempt: [rule] })).length === 0).toBe(valid);
 });
