@@ -75,7 +75,7 @@ export class Promises {
     const { called, held } = byState(state);
     const started = [...held].filter((number) => !this.#before.held.has(number));
     this.#endings(held);
-    const begun = isReplay ? [] : begunBy(command, outcome);
+    const begun = begunBy(command, outcome, isReplay);
     this.#givenBack(called, begun);
     const fresh = [...called].filter(([number, at]) => this.#before.called.get(number) !== at);
     for (const [, at] of fresh) this.#calls.add(at);
@@ -152,8 +152,17 @@ export class Promises {
     if (!mayCall(state) || state.permits.free === 0) return;
     const [idle] = state.line.callable(state.permits.free);
     if (idle === undefined) return;
-    const allowed = naiveCallsAllowed(this.#calls, state.limits, now);
+    const allowed = this.#allowed(state, now);
     assert.equal(allowed, 0, `a free permit lies beside ${idle}, who is present`);
+  }
+
+  /** Requests that wait start with their call, so both rings have to agree. */
+  #allowed({ limits, attended }: RoomState, now: number): number {
+    if (limits.permit === "visit" && attended.size === 0) {
+      return naiveCallsAllowed(this.#calls, limits, now);
+    }
+    const starts = this.#starts.room(limits, limits.ringGuardMs, now);
+    return Math.min(starts, this.#calls.room(limits, 0, now));
   }
 
   #numbers(command: Extract<Command, { type: "batch" }>, outcome: Outcome<unknown>): void {
@@ -178,14 +187,28 @@ export class Promises {
 
 /** Whom a batch speaks of may have been away for a moment in the middle of the step. */
 const namedIn = ({ held, away, present, ops }: Batch): ReadonlySet<number> => {
-  const inOps = ops.flatMap((op) => ("number" in op ? [op.number] : []));
+  const inOps = ops.flatMap((op) => {
+    if (op.op === "request") return op.ticket === null ? [] : [op.ticket.number];
+    return "number" in op ? [op.number] : [];
+  });
   return new Set([...(held ?? []), ...away, ...present, ...inOps]);
 };
 
-const begunBy = (command: Command, outcome: Outcome<unknown>): readonly number[] =>
-  repliesOf(command, outcome).flatMap((reply) =>
-    reply.kind === "visit" && reply.isNew ? [reply.visit.visit] : [],
-  );
+/** Visits that began: by a claim, by the door, or with the call of a request that waited. */
+const begunBy = (
+  command: Command,
+  outcome: Outcome<unknown>,
+  isReplay: boolean,
+): readonly number[] => {
+  const calls = [...outcome.calls.values()].flat();
+  const byCall = calls.flatMap(({ visit }) => (visit === undefined ? [] : [visit.visit]));
+  const byReply = isReplay
+    ? []
+    : repliesOf(command, outcome).flatMap((reply) =>
+        reply.kind === "visit" && reply.isNew ? [reply.visit.visit] : [],
+      );
+  return [...new Set([...byCall, ...byReply])];
+};
 
 const repliesOf = (command: Command, outcome: Outcome<unknown>): readonly OpReply[] => {
   if (command.type !== "batch") return [];

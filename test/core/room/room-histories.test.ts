@@ -11,6 +11,6 @@ test("[PERMIT-1] [ISSUE-2] [FIFO-1] [CALL-1] [VISIT-1] [CRASH-3] the room agrees
       for (const action of actions) twins.act(action);
       twins.compareHistory();
     }),
-    { numRuns: Number(process.env["ROOM_HISTORIES"] ?? 800) },
+    { numRuns: Number(process.env["ROOM_HISTORIES"] ?? 400) },
   );
 }, 60_000);
