@@ -2,9 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { browserStage } from "../support/browser-stage.ts";
+import { browserStage, soon } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
-import { eventually } from "../support/eventually.ts";
 import { ask } from "../support/http.ts";
 import { claimVisit, takeNumber } from "../support/journey.ts";
 import type { OriginHandler } from "../support/origin.ts";
@@ -85,7 +84,7 @@ test("[BROWSER-9] a payer comes back by a cross-site POST: the pass comes along,
   const queued = await stage.seiriken.visitor({ room: "payer" }).get("/payer/basket");
   expect(queued.headers["seiriken-status"]).toBe("queued; room=payer");
   await payAndComeBack(here.page, "/payer/paid?with=card");
-  await eventually(async () => {
+  await soon(async () => {
     expect(await here.page.textContent("#origin")).toBe("POST /payer/paid?with=card");
   });
   const paid = posted("/payer/paid?with=card");
@@ -110,7 +109,7 @@ test("[BROWSER-9] a payer whose visit ended meanwhile arrives where the operator
   await endVisit("ended", 1);
   await claimVisit(next);
   await payAndComeBack(here.page, "/ended/paid");
-  await eventually(async () => {
+  await soon(async () => {
     expect(await here.page.textContent("#origin")).toBe("POST /ended/paid");
   });
   expect(posted("/ended/paid")?.body.toString()).toBe("order=7");
@@ -120,7 +119,7 @@ test("[BROWSER-9] a payer whose visit ended meanwhile arrives where the operator
   expect(await here.text("notices")).toContain("Your form has not been sent.");
   expect(stage.reached("ended")).toEqual(["GET /ended/basket", "POST /ended/paid"]);
   await next.release();
-  await eventually(async () => {
+  await soon(async () => {
     expect(await here.page.textContent("#origin")).toBe("GET /ended/other");
   });
 });

@@ -42,7 +42,7 @@ const waitingPage = async (room: string) => {
   return { here, holder };
 };
 
-test(
+test.concurrent(
   "[BROWSER-10] held: the open page says so, nobody goes in, and the end of it lets in",
   AGAIN,
   async () => {
@@ -64,7 +64,7 @@ test(
   },
 );
 
-test(
+test.concurrent(
   "[BROWSER-10] a message reaches the open page as plain text, changes, and goes",
   AGAIN,
   async () => {
@@ -82,7 +82,7 @@ test(
   },
 );
 
-test(
+test.concurrent(
   "[BROWSER-10] closed: the open page says so; opened again it goes on with its number",
   AGAIN,
   async () => {
@@ -101,7 +101,7 @@ test(
   },
 );
 
-test("[BROWSER-10] suspended: the open page is let through", AGAIN, async () => {
+test.concurrent("[BROWSER-10] suspended: the open page is let through", AGAIN, async () => {
   const room = roomFor("suspended");
   await using here = (await waitingPage(room)).here;
   await stage.change(room, { suspended: true });
@@ -109,7 +109,7 @@ test("[BROWSER-10] suspended: the open page is let through", AGAIN, async () => 
   expect(stage.reached(room)).toEqual([`GET /${room}/seat`]);
 });
 
-test(
+test.concurrent(
   "[BROWSER-10] who comes to a closed room takes no ticket, and looks again by a button",
   AGAIN,
   async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { browserStage } from "../support/browser-stage.ts";
+import { browserStage, soon } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
-import { eventually } from "../support/eventually.ts";
 import { roomOver, RUNTIMES, visitorInside } from "../support/rooms.ts";
 
 const ONE = { total_active_users: 1 };
@@ -19,12 +18,12 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
       prepare: (page) => page.on("websocket", (socket) => sockets.push(socket.url())),
     });
     await phaseIs(here.page, "waiting");
-    await eventually(() => expect(sockets).toHaveLength(1));
+    await soon(() => expect(sockets).toHaveLength(1));
     await using other = await stage.visit("/inside/seat");
     await other.page.locator("#origin").waitFor();
 
     await stage.seiriken.kill9();
-    await eventually(() => expect(sockets.length).toBeGreaterThan(1), { within: 20_000 });
+    await soon(() => expect(sockets.length).toBeGreaterThan(1));
     expect(await here.text("number")).toBe("2");
     expect(await here.phase()).toBe("waiting");
     await other.page.goto(`${stage.seiriken.url}/inside/again`);

@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { browserStage } from "../support/browser-stage.ts";
+import { browserStage, soon } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
-import { eventually } from "../support/eventually.ts";
 import { claimVisit, takeNumber } from "../support/journey.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
 
@@ -55,19 +54,19 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     expect(here.first.status()).toBe(code);
     await phaseIs(page, "waiting");
     expect(await here.text("number")).toBe("3");
-    await eventually(() => expect(titles.at(-1)).toBe(`1 ahead · ${room}`));
-    await eventually(() => expect(frames.join()).toContain('"position"'));
+    await soon(() => expect(titles.at(-1)).toBe(`1 ahead · ${room}`));
+    await soon(() => expect(frames.join()).toContain('"position"'));
     await holder.release();
     await claimVisit(before);
     itsSocket.close();
-    await eventually(() => expect(titles.at(-1)).toBe(`You are next · ${room}`));
+    await soon(() => expect(titles.at(-1)).toBe(`You are next · ${room}`));
     expect(stage.reached(room)).toEqual([]);
     await before.release();
     await page.locator("#origin").waitFor(IN_WITHIN);
 
     expect(page.url()).toBe(stage.seiriken.url + wanted);
     expect(stage.reached(room)).toEqual([`GET ${wanted}`]);
-    await eventually(() => expect(titles.at(-1)).toBe("origin"));
+    await soon(() => expect(titles.at(-1)).toBe("origin"));
     const ways = [
       "Taking your ticket",
       "1 ahead",
@@ -98,7 +97,7 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     expect(here.first.status()).toBe(code);
     expect(await here.text("number")).toBe("");
     await here.page.locator(".scriptless a").waitFor();
-    await eventually(async () => expect(await here.text("number")).toBe("2"), { within: 20_000 });
+    await soon(async () => expect(await here.text("number")).toBe("2"));
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);
     expect(here.page.url()).toBe(stage.seiriken.url + wanted);
@@ -123,15 +122,12 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
       await here.page.keyboard.press("Enter");
     };
     await checkNow();
-    await eventually(async () => expect(await here.text("number")).toBe("2"));
+    await soon(async () => expect(await here.text("number")).toBe("2"));
     await holder.release();
-    await eventually(
-      async () => {
-        await checkNow();
-        await here.page.locator("#origin").waitFor({ timeout: 2_000 });
-      },
-      { within: 30_000 },
-    );
+    await soon(async () => {
+      await checkNow();
+      await here.page.locator("#origin").waitFor({ timeout: 2_000 });
+    });
     expect(stage.reached(room)).toEqual([`GET /${room}/seat`]);
   });
 
@@ -150,7 +146,7 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     });
     await phaseIs(here.page, "waiting");
     expect(await here.text("number")).toBe("2");
-    await eventually(() => expect(polls).toContain("GET"), { within: 20_000 });
+    await soon(() => expect(polls).toContain("GET"));
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);
     expect(here.page.url()).toBe(stage.seiriken.url + wanted);

@@ -78,7 +78,7 @@ export const openVisit = async (
 export const phaseIs = async (
   page: Page,
   phase: string,
-  { within = 10_000 } = {},
+  { within = 20_000 } = {},
 ): Promise<void> => {
   await page.locator(`body[data-phase="${phase}"]`).waitFor({ timeout: within });
 };
