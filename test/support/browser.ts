@@ -33,7 +33,12 @@ export const cookielessBrowsers: Profiles = {
       args: FLAGS,
       ...options,
     });
-    context.on("close", () => rmSync(folder, { recursive: true, force: true }));
+    const close = context.close.bind(context);
+    // Not on its "close" event: the browser still writes to the folder then.
+    context.close = async () => {
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    };
     return context;
   },
 };
