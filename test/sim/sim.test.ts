@@ -3,7 +3,7 @@ import { SimWorld } from "./sim-world.ts";
 
 // To replay a failure: SIM_SEED=<seed> SIM_WORLDS=1 vitest run --project core test/sim/sim.test.ts
 const FIRST = Number(process.env["SIM_SEED"] ?? 1);
-const WORLDS = Number(process.env["SIM_WORLDS"] ?? 28);
+const WORLDS = Number(process.env["SIM_WORLDS"] ?? 25);
 const STEPS = Number(process.env["SIM_STEPS"] ?? 2_500);
 
 test(`[SIM-1] [SIM-2] ${WORLDS} worlds of ${STEPS} steps keep every promise, and serve who stays`, () => {

@@ -71,7 +71,7 @@ export class Promises {
     assert.ok(now >= this.#lastNow, "the clock never runs back");
     this.#lastNow = now;
     if (outcome.changes.length > 0) this.#writtenNow = now;
-    this.#missed(now);
+    this.#missed(now, startedByCall(outcome));
     const { called, held } = byState(state);
     const started = [...held].filter((number) => !this.#before.held.has(number));
     this.#endings(held);
@@ -94,11 +94,11 @@ export class Promises {
     for (const number of this.#before.held) if (!held.has(number)) this.#ended.add(number);
   }
 
-  /** A call whose time was over may have been made anew in the same step. */
-  #missed(now: number): void {
+  /** A call whose time was over, or that was given back, may have been made anew in this step. */
+  #missed(now: number, anew: readonly number[]): void {
     const called = new Map(this.#before.called);
     for (const [number, at] of this.#before.called) {
-      if (now < (this.#before.claimBy.get(number) ?? 0)) continue;
+      if (now < (this.#before.claimBy.get(number) ?? 0) && !anew.includes(number)) continue;
       called.delete(number);
       this.#calls.giveBack(at);
     }
@@ -194,20 +194,23 @@ const namedIn = ({ held, away, present, ops }: Batch): ReadonlySet<number> => {
   return new Set([...(held ?? []), ...away, ...present, ...inOps]);
 };
 
+const startedByCall = (outcome: Outcome<unknown>): readonly number[] =>
+  [...outcome.calls.values()]
+    .flat()
+    .flatMap(({ visit }) => (visit === undefined ? [] : [visit.visit]));
+
 /** Visits that began: by a claim, by the door, or with the call of a request that waited. */
 const begunBy = (
   command: Command,
   outcome: Outcome<unknown>,
   isReplay: boolean,
 ): readonly number[] => {
-  const calls = [...outcome.calls.values()].flat();
-  const byCall = calls.flatMap(({ visit }) => (visit === undefined ? [] : [visit.visit]));
   const byReply = isReplay
     ? []
     : repliesOf(command, outcome).flatMap((reply) =>
         reply.kind === "visit" && reply.isNew ? [reply.visit.visit] : [],
       );
-  return [...new Set([...byCall, ...byReply])];
+  return [...new Set([...startedByCall(outcome), ...byReply])];
 };
 
 const repliesOf = (command: Command, outcome: Outcome<unknown>): readonly OpReply[] => {
