@@ -16,5 +16,9 @@ export const demoRoom = {
   new_users_per_minute: 600,
   session_duration: 1,
   json_response_enabled: true,
-  seiriken: { claim_within_seconds: 30, return_window_seconds: 600 },
+  seiriken: {
+    claim_within_seconds: 30,
+    return_window_seconds: 600,
+    appearance: { name: "Night Train", accent: "#a8392f" },
+  },
 } as const;
