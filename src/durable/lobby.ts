@@ -271,6 +271,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       tidingsAt: news.tidings === null ? (before?.tidingsAt ?? instant(0)) : news.now,
     };
     for (const call of news.calls) {
+      // The Room tells an unanswered call again; who has heard it need not hear it twice.
+      if (this.#presence.claimBy(call.number) === call.claimBy) continue;
       if (this.#holds.called(call)) continue;
       this.#presence.called(call.number, call.claimBy);
       this.#speaker.call(call);
