@@ -311,4 +311,18 @@ describe("definitions", () => {
     await world.fetch("/tickets");
     expect(definitionsOf(world)).toBe(before + 1);
   });
+
+  test("[FAIL-13] by everybody who comes while the answer is under way", async () => {
+    world = new World({ env: { ADMIN_TOKEN: "admin-token" } });
+    await world.fetch("/tickets");
+    const headers = { Authorization: "Bearer admin-token" };
+    await world.fetch("/.seiriken/api/keys/rotate", { method: "POST", headers });
+    const before = definitionsOf(world);
+    world.definitions = { ...world.definitions, version: 2, rooms: [] };
+    const answers = await Promise.all([1, 2, 3].map(() => world.fetch("/tickets")));
+    expect(answers.map((answer) => answer.headers.get("Seiriken-Status"))).toEqual(
+      new Array(3).fill("unprotected"),
+    );
+    expect(definitionsOf(world)).toBe(before + 1);
+  });
 });

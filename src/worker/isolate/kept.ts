@@ -37,7 +37,9 @@ export class Kept<T> {
   #inFlight: InFlight | null = null;
   #failedAt: number | null = null;
   #failure: unknown = null;
-  #isOutdated = false;
+  /** How often the owner's value changed, and as of which change ours was asked for. */
+  #changes = 0;
+  #takenAfter = 0;
 
   constructor(ports: Ports, rules: KeptRules) {
     this.#ports = ports;
@@ -60,9 +62,9 @@ export class Kept<T> {
     return age < -this.#rules.freshMs ? Number.POSITIVE_INFINITY : age;
   }
 
-  /** The owner's value has just changed: the next reader waits for the new one. */
+  /** The owner's value has just changed: every reader from now on waits for the new one. */
   expire(): void {
-    this.#isOutdated = true;
+    this.#changes += 1;
     this.#inFlight = null;
   }
 
@@ -71,7 +73,8 @@ export class Kept<T> {
     ask: () => Promise<Taken<T>>,
     waitUntil: (work: Promise<unknown>) => void,
   ): Promise<Taken<T> | null> {
-    const age = this.#isOutdated ? Number.POSITIVE_INFINITY : this.ageMs;
+    const isOutdated = this.#takenAfter < this.#changes;
+    const age = isOutdated ? Number.POSITIVE_INFINITY : this.ageMs;
     if (age < this.#rules.freshMs) return this.#taken;
     if (age < this.#rules.staleMs) {
       if (!this.#isPausing() && !this.#isAsking()) void this.#start(ask, waitUntil);
@@ -110,10 +113,12 @@ export class Kept<T> {
   }
 
   #start(ask: () => Promise<Taken<T>>, waitUntil: (work: Promise<unknown>) => void): Promise<void> {
+    const changes = this.#changes;
     const refresh = async (): Promise<void> => {
       try {
         const taken = await ask();
         if (this.#isNewer(taken)) this.#taken = taken;
+        this.#takenAfter = Math.max(this.#takenAfter, changes);
         this.#failedAt = null;
       } catch (error) {
         this.#fail(error);
@@ -123,7 +128,6 @@ export class Kept<T> {
       }
     };
     let mark: InFlight | null = null;
-    this.#isOutdated = false;
     const done = refresh();
     mark = { done, startedAt: this.#ports.now() };
     this.#inFlight = mark;
