@@ -2,6 +2,7 @@
 import { createApp } from "../../src/worker/app.ts";
 import type { Env } from "../../src/worker/env.ts";
 import { Lobby as PlainLobby } from "../../src/durable/lobby.ts";
+import { Locks as PlainLocks } from "../../src/durable/locks.ts";
 import { Registry as PlainRegistry } from "../../src/durable/registry.ts";
 import { Room as PlainRoom } from "../../src/durable/room.ts";
 import { count, countsSoFar } from "./counts.ts";
@@ -65,6 +66,7 @@ const ownerOf = new WeakMap<object, string>();
 
 export const Room = counted("Room", PlainRoom);
 export const Lobby = counted("Lobby", PlainLobby);
+export const Locks = counted("Locks", PlainLocks);
 export const Registry = counted("Registry", PlainRegistry);
 
 const app = createApp();
