@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lobbyIndex, slotIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { CHUNK_BITS, CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
 import type { CalledPermit, HeldPermit } from "../../../src/core/permits/permit.ts";
@@ -109,27 +109,28 @@ const stored = {
   lobbies: [{ lobby, instance: "a", sequence: 12, answer: '[{"kind":"done"}]' }],
 };
 
-/** What a Room asks of its store. `makeStore` gives an empty one each time. */
-export const roomStoreContract = (name: string, makeStore: () => RoomStore): void => {
-  describe(`the room's store: ${name}`, () => {
-    let store: RoomStore;
-    beforeEach(() => {
-      store = makeStore();
-    });
+/** Runs `use` on an empty store, wherever such a store can live. */
+export type InStore = (use: (store: RoomStore) => void) => void | Promise<void>;
 
-    test("[STORE-1] what was put is loaded as it was, to the last bit", () => {
+/** What a Room asks of its store. */
+export const roomStoreContract = (name: string, inStore: InStore): void => {
+  describe(`the room's store: ${name}`, () => {
+    const rule = (title: string, use: (store: RoomStore) => void): void =>
+      test(title, () => inStore(use));
+
+    rule("[STORE-1] what was put is loaded as it was, to the last bit", (store) => {
       expect(all(store.load())).toEqual(EMPTY);
       store.write(puts);
       expect(all(store.load())).toEqual(stored);
     });
 
-    test("[STORE-2] writing the same changes twice is the same as once", () => {
+    rule("[STORE-2] writing the same changes twice is the same as once", (store) => {
       store.write(puts);
       store.write(puts);
       expect(all(store.load())).toEqual(stored);
     });
 
-    test("[STORE-3] a put replaces the row of the same name, and no other", () => {
+    rule("[STORE-3] a put replaces the row of the same name, and no other", (store) => {
       store.write(puts);
       store.write([
         { put: "head", head: { ...head, issued: 1, limits: LIMITS } },
@@ -153,7 +154,7 @@ export const roomStoreContract = (name: string, makeStore: () => RoomStore): voi
       });
     });
 
-    test("[STORE-4] changes hold in the order in which they come", () => {
+    rule("[STORE-4] changes hold in the order in which they come", (store) => {
       store.write([
         { put: "permit", slot: slotIndex(2), permit: held },
         { drop: "permit", slot: slotIndex(2) },
@@ -165,7 +166,7 @@ export const roomStoreContract = (name: string, makeStore: () => RoomStore): voi
       expect(all(store.load())).toEqual({ ...EMPTY, permits: [{ slot: 3, permit: called }] });
     });
 
-    test("[STORE-5] dropping what is not there is nothing", () => {
+    rule("[STORE-5] dropping what is not there is nothing", (store) => {
       store.write([
         { drop: "permit", slot: slotIndex(9) },
         { drop: "miss", number: ticketNumber(9) },
@@ -176,7 +177,7 @@ export const roomStoreContract = (name: string, makeStore: () => RoomStore): voi
       expect(all(store.load())).toEqual(EMPTY);
     });
 
-    test("[STORE-6] a row of ended visits goes at its instant, not before", () => {
+    rule("[STORE-6] a row of ended visits goes at its instant, not before", (store) => {
       store.write(puts);
       store.write([{ drop: "ended", until: instant(AT + 6) }]);
       expect(all(store.load()).ended).toHaveLength(1);
@@ -184,7 +185,7 @@ export const roomStoreContract = (name: string, makeStore: () => RoomStore): voi
       expect(all(store.load()).ended).toEqual([]);
     });
 
-    test("[STORE-7] runs and chunks go that lie wholly below a chunk, and no others", () => {
+    rule("[STORE-7] runs and chunks go that lie wholly below a chunk, and no others", (store) => {
       const edge = 2 * CHUNK_BITS;
       store.write([
         { put: "issue", run: run(1, CHUNK_BITS) },
@@ -200,22 +201,25 @@ export const roomStoreContract = (name: string, makeStore: () => RoomStore): voi
       expect(spent).toEqual([{ chunk: 2, bits: bits(2) }]);
     });
 
-    test("[STORE-8] history comes oldest first, since an instant, the newest of too many", () => {
-      const rows = [3, 1, 2].map((minute) => historyRow(minute, minute));
-      store.write(rows.map((row) => ({ put: "history", row }) as const));
-      store.write([{ put: "history", row: historyRow(2, 22) }]);
-      const issued = (since: number, most: number) =>
-        store.history(instant(since), most).map((row) => row.issued);
-      expect(issued(0, 10)).toEqual([1, 22, 3]);
-      expect(issued(120_000, 10)).toEqual([22, 3]);
-      expect(issued(120_001, 10)).toEqual([3]);
-      expect(issued(0, 2)).toEqual([22, 3]);
-      expect(store.history(instant(180_000), 1)).toEqual([historyRow(3, 3)]);
-      store.write([{ drop: "history", before: instant(120_000) }]);
-      expect(issued(0, 10)).toEqual([22, 3]);
-    });
+    rule(
+      "[STORE-8] history comes oldest first, since an instant, the newest of too many",
+      (store) => {
+        const rows = [3, 1, 2].map((minute) => historyRow(minute, minute));
+        store.write(rows.map((row) => ({ put: "history", row }) as const));
+        store.write([{ put: "history", row: historyRow(2, 22) }]);
+        const issued = (since: number, most: number) =>
+          store.history(instant(since), most).map((row) => row.issued);
+        expect(issued(0, 10)).toEqual([1, 22, 3]);
+        expect(issued(120_000, 10)).toEqual([22, 3]);
+        expect(issued(120_001, 10)).toEqual([3]);
+        expect(issued(0, 2)).toEqual([22, 3]);
+        expect(store.history(instant(180_000), 1)).toEqual([historyRow(3, 3)]);
+        store.write([{ drop: "history", before: instant(120_000) }]);
+        expect(issued(0, 10)).toEqual([22, 3]);
+      },
+    );
 
-    test("[STORE-9] what was erased is gone, and the store goes on empty", () => {
+    rule("[STORE-9] what was erased is gone, and the store goes on empty", (store) => {
       store.write([...puts, { put: "history", row: historyRow(1, 1) }]);
       store.erase();
       expect(all(store.load())).toEqual(EMPTY);
@@ -224,7 +228,7 @@ export const roomStoreContract = (name: string, makeStore: () => RoomStore): voi
       expect(all(store.load())).toEqual({ ...EMPTY, runs: [run(1, 1)] });
     });
 
-    test("[STORE-10] what the room changes later does not change what it has written", () => {
+    rule("[STORE-10] what the room changes later does not change what it has written", (store) => {
       const bytes = bits(1);
       const visits = [ended(1, 5)];
       store.write([
