@@ -2,6 +2,7 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import type { Load, LoadResult } from "./load.ts";
+import { LOST } from "./load.ts";
 import { messageEnd } from "./http-stream.ts";
 import { quantile } from "./stats.ts";
 
@@ -13,7 +14,6 @@ const TIMED_EACH = 8;
 class Run {
   readonly #load: Load;
   readonly #requests: readonly Buffer[];
-  readonly #sockets = new Set<Socket>();
   readonly #statuses: Record<string, number> = {};
   readonly #timesMs: number[] = [];
   #sent = 0;
@@ -49,29 +49,30 @@ class Run {
       socket.once("error", reject);
       socket.once("connect", () => {
         socket.off("error", reject);
-        this.#sockets.add(socket);
+        socket.on("error", () => socket.destroy());
         resolve(socket);
       });
     });
   }
 
-  /** Until the time is over or the load's requests have all been sent. */
+  /** Until the time is over, or the server ends the connection. */
   #drive(socket: Socket): Promise<void> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       let unread: Buffer = Buffer.alloc(0);
       let sentAt = 0;
       const send = (): void => {
-        const isOver = performance.now() >= this.#endsAt;
-        if (isOver || this.#sent >= (this.#load.answersMax ?? Infinity)) {
+        if (performance.now() >= this.#endsAt) {
+          sentAt = 0;
           socket.destroy();
-          resolve();
           return;
         }
         sentAt = performance.now();
         socket.write(this.#requests[this.#sent++ % this.#requests.length]!);
       };
-      socket.on("error", reject);
-      socket.on("close", () => resolve());
+      socket.on("close", () => {
+        if (sentAt > 0) this.#statuses[LOST] = (this.#statuses[LOST] ?? 0) + 1;
+        resolve();
+      });
       socket.on("data", (chunk: Buffer) => {
         unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
         const end = messageEnd(unread);
