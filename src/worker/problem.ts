@@ -230,6 +230,16 @@ export const problems = {
     title: "The locks cannot be reached.",
     detail: "Come back after the time in Retry-After.",
   },
+  "origin-timeout": {
+    status: 504,
+    title: "The site took too long to answer.",
+    detail: "It may still have done what was asked. Look before you repeat the request.",
+  },
+  paced: {
+    status: 503,
+    title: "The site takes no more requests this second.",
+    detail: "Repeat the request after the time in Retry-After; your pass stays good.",
+  },
   "line-full": {
     status: 503,
     title: "The line is full.",

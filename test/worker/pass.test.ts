@@ -214,10 +214,13 @@ describe("transient permits", () => {
     expect(world.asked).toEqual(entered);
   });
 
-  test("[GATE-47] are freed when the client stops reading", async () => {
-    world.origin = () => new Response(new TransformStream<Uint8Array>().readable);
+  test("[GATE-47] are freed when the client stops reading, as soon as there is more to read", async () => {
+    const body = new TransformStream<Uint8Array>();
+    world.origin = () => new Response(body.readable);
     const answer = await world.fetch("/tickets", { headers: JSON_APP });
     await answer.body!.cancel("gone");
+    const writer = body.writable.getWriter();
+    void writer.write(new Uint8Array(1)).catch(() => undefined);
     await world.settled();
     expect(world.asked).toEqual(entered);
   });

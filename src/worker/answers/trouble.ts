@@ -1,6 +1,6 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival.ts";
-import { callerKindOf } from "../caller.ts";
+import { callerKindOf, isSafe } from "../caller.ts";
 import { problem, problems } from "../problem.ts";
 import type { ProblemCode } from "../problem.ts";
 import { dressOurs } from "./our-headers.ts";
@@ -13,13 +13,15 @@ export const trouble = (
   code: ProblemCode,
   retryAfterSeconds: number | null = null,
 ): Response => {
-  const answer =
-    callerKindOf(arrival.request) === "document"
-      ? troublePage(code, arrival.reference)
-      : problem(code, arrival.reference);
+  const isPage = callerKindOf(arrival.request) === "document";
+  const answer = isPage ? troublePage(code, arrival.reference) : problem(code, arrival.reference);
   dressOurs(answer.headers, arrival, room);
   answer.headers.set(STATUS_HEADER, statusText("error", room));
-  if (retryAfterSeconds !== null) answer.headers.set("Retry-After", String(retryAfterSeconds));
+  if (retryAfterSeconds === null) return answer;
+  answer.headers.set("Retry-After", String(retryAfterSeconds));
+  // A page that can be had again without harm loads itself, with scripts and without.
+  if (isPage && isSafe(arrival.request.method))
+    answer.headers.set("Refresh", String(retryAfterSeconds));
   return answer;
 };
 

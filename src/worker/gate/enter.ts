@@ -6,6 +6,7 @@ import { newIdentity } from "../tokens/handout.ts";
 import type { Identity } from "../tokens/in-hand.ts";
 import type { Guarded } from "./guarded.ts";
 import { claimTurn, heldTicket, takeTicket } from "./join.ts";
+import { paced } from "./pace.ts";
 import { passOn } from "./pass-on.ts";
 import type { Going } from "./pass-on.ts";
 import { answerNewcomer, answerRefused, answerWaiting, answerWithout, mayJoin } from "./queue.ts";
@@ -25,7 +26,7 @@ export const enterOrQueue = async (guarded: Guarded): Promise<Response> => {
       return answerRefused(guarded, answer.refusal, answer.retryAfterMs);
   }
   const turn = await waitingOrTurn(guarded);
-  return turn instanceof Response ? turn : passOn(guarded, turn);
+  return turn instanceof Response ? turn : begin(guarded, turn);
 };
 
 /** The page (or its like) for those who wait; for those whose turn it is, their visit. */
@@ -60,8 +61,11 @@ const enterAtOnce = async (
   if (reply.kind !== "visit") return reply;
   await handout.pass(who.lobby, reply.visit);
   if (inHand.ticket !== null) handout.clear("ticket");
-  return passOn(guarded, { visit: reply.visit.visit, lobby: who.lobby });
+  return begin(guarded, { visit: reply.visit.visit, lobby: who.lobby });
 };
+
+const begin = async (guarded: Guarded, going: Going): Promise<Response> =>
+  (await paced(guarded, going.lobby)) ?? passOn(guarded, going);
 
 const staysForAVisit = ({ arrival, kind, inHand }: Guarded): boolean => {
   const { request } = arrival;

@@ -8,10 +8,12 @@ import type { Isolate } from "../isolate/isolate.ts";
 import { forward } from "../origin/forward.ts";
 import { targetOf } from "../origin/target.ts";
 import { canonicalHost } from "../url/canonical.ts";
+import type { HeldPass } from "../tokens/claims.ts";
 import { enterOrQueue } from "./enter.ts";
 import { isExempt } from "./exempt.ts";
 import { guard } from "./guarded.ts";
 import type { Guarded } from "./guarded.ts";
+import { paced } from "./pace.ts";
 import { passOn, passOnAndRenew, passOnFree } from "./pass-on.ts";
 import { answerUnavailable } from "./queue.ts";
 import { serveRequest } from "./request-room.ts";
@@ -35,8 +37,10 @@ export const gate = async (
       return passUnprotected(isolate, arrival, deployment);
     case "several":
       return trouble(arrival, null, "ambiguous-url");
-    case "one":
-      return guardRoom(await guard(isolate, arrival, deployment, owner.room));
+    case "one": {
+      const guarded = await guard(isolate, arrival, deployment, owner.room);
+      return guarded.rate.writeTo(await guardRoom(guarded), owner.room);
+    }
     default:
       return owner satisfies never;
   }
@@ -51,11 +55,11 @@ const guardRoom = async (guarded: Guarded): Promise<Response> => {
   switch (standing.kind) {
     case "live": {
       const { pass, isDue } = standing;
-      return isDue ? passOnAndRenew(guarded, pass) : passOn(guarded, pass);
+      return passOnPaced(guarded, pass, isDue ? passOnAndRenew : passOn);
     }
     case "revived":
       await guarded.handout.pass(standing.pass.lobby, standing.visit);
-      return passOn(guarded, standing.pass);
+      return passOnPaced(guarded, standing.pass, passOn);
     case "none":
     case "ended":
     case "unknown":
@@ -67,6 +71,16 @@ const guardRoom = async (guarded: Guarded): Promise<Response> => {
   if (standing.kind === "unknown" || guarded.view.state === "lost")
     return onFailure(guarded, "no-snapshot");
   return orOnFailure(guarded, () => enterOrQueue(guarded));
+};
+
+/** With a live pass, as soon as the room's limit per second lets it begin. */
+const passOnPaced = (
+  guarded: Guarded,
+  pass: HeldPass,
+  go: (guarded: Guarded, pass: HeldPass) => Promise<Response>,
+): Promise<Response> => {
+  if (guarded.room.originRequestsPerSecondMax === null) return go(guarded, pass);
+  return orOnFailure(guarded, async () => (await paced(guarded, pass.lobby)) ?? go(guarded, pass));
 };
 
 /** A room of requests knows no passes: each request waits for a permit of its own. */

@@ -8,6 +8,7 @@ import type { RoomView } from "../isolate/room-views.ts";
 import { Handout } from "../tokens/handout.ts";
 import { readInHand } from "../tokens/in-hand.ts";
 import type { InHand } from "../tokens/in-hand.ts";
+import { RateTold } from "./rate-told.ts";
 
 /** A request for a path that a room owns, and all that is known of it. */
 export interface Guarded {
@@ -22,6 +23,8 @@ export interface Guarded {
   readonly to: URL;
   /** What the answer gives the visitor to keep. */
   readonly handout: Handout;
+  /** What the answer says of limits per second. */
+  readonly rate: RateTold;
 }
 
 export const guard = async (
@@ -44,5 +47,6 @@ export const guard = async (
     },
     to: arrival.url,
     handout: new Handout(deployment.keys, arrival, room),
+    rate: new RateTold(),
   };
 };

@@ -23,13 +23,26 @@ export interface Going {
 }
 
 /** Forwards in the name of a visit whose pass, if it is new, is in the handout already. */
-export const passOn = async (
+export const passOn = async (guarded: Guarded, going: Going): Promise<Response> =>
+  finish(guarded, going, await ask(guarded, going.visit), "admitted");
+
+export interface Watched {
+  readonly response: Response;
+  /** False for an answer of our own, in place of one that did not come. */
+  readonly isOrigins: boolean;
+}
+
+/** Forwards for as long as the signal lets it, and leaves the answer's body as it came. */
+export const passOnWatched = async (
   guarded: Guarded,
   going: Going,
-  signal?: AbortSignal,
-): Promise<Response> => {
-  const answer = await ask(guarded, going.visit, signal);
-  return finish(guarded, going, answer, "admitted");
+  signal: AbortSignal,
+): Promise<Watched> => {
+  const { isolate, arrival, room } = guarded;
+  const errand = { room, visit: going.visit, signal, isWatched: true };
+  const answer = await forward(isolate.ports, arrival, errand);
+  const response = await finish(guarded, going, answer, "admitted");
+  return { response, isOrigins: answer.kind === "answer" };
 };
 
 /** Forwards, and renews the lease beside it. */
@@ -50,11 +63,8 @@ export const passOnAndRenew = async (guarded: Guarded, pass: HeldPass): Promise<
 export const passOnFree = async (guarded: Guarded, status: GateStatus): Promise<Response> =>
   finish(guarded, null, await ask(guarded, null), status);
 
-const ask = (
-  { isolate, arrival, room }: Guarded,
-  visit: VisitId | null,
-  signal: AbortSignal | null = null,
-): Promise<OriginAnswer> => forward(isolate.ports, arrival, { room, visit, signal });
+const ask = ({ isolate, arrival, room }: Guarded, visit: VisitId | null): Promise<OriginAnswer> =>
+  forward(isolate.ports, arrival, { room, visit });
 
 const finish = async (
   guarded: Guarded,

@@ -4,18 +4,19 @@ import { lobbyOf } from "../isolate/room-views.ts";
 import type { Identity } from "../tokens/in-hand.ts";
 import type { Guarded } from "./guarded.ts";
 import { onePermit } from "./one-request.ts";
+import { paced } from "./pace.ts";
+
+type No = Exclude<EnterReply, { kind: "visit" }>;
 
 /** Enters an open room for one request only. Returns the room's "no" if it says no. */
-export const enterTransiently = (
-  guarded: Guarded,
-  who: Identity,
-): Promise<Response | Exclude<EnterReply, { kind: "visit" }>> => {
+export const enterTransiently = (guarded: Guarded, who: Identity): Promise<Response | No> => {
   const { isolate, arrival, room } = guarded;
-  return onePermit<Exclude<EnterReply, { kind: "visit" }>>(guarded, {
+  return onePermit<EnterReply>(guarded, {
     lobby: who.lobby,
     ask: () =>
       callObject(isolate.ports, () =>
         lobbyOf(arrival, room, who.lobby).enter({ visitor: who.visitor, transient: true }),
       ),
+    before: () => paced(guarded, who.lobby),
   });
 };

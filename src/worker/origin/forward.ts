@@ -19,6 +19,8 @@ export interface Errand {
   readonly visit: VisitId | null;
   /** Stops a request that nobody waits for any more, or that takes too long. */
   readonly signal?: AbortSignal | null;
+  /** Its body is read on the way: as it came, also when it is compressed. */
+  readonly isWatched?: boolean;
 }
 
 /** `headers` are the response's own, and ours to change; body, status and socket are the origin's. */
@@ -44,7 +46,8 @@ export const forward = async (
     return answerOf(response, arrival, errand, target);
   } catch (error) {
     // Whoever has gone away hears nothing, and the origin is not to blame.
-    if (arrival.request.signal.aborted) return { kind: "unreachable" };
+    const isStopped = arrival.request.signal.aborted || errand.signal?.aborted === true;
+    if (isStopped) return { kind: "unreachable" };
     ports.log({
       level: "error",
       event: "origin-unreachable",
@@ -79,12 +82,17 @@ const originHeaders = async (
 const ask = (
   ports: Ports,
   { request, url }: Arrival,
-  { signal }: Errand,
+  { signal, isWatched }: Errand,
   target: Target,
   headers: HeaderValues,
 ): Promise<Response> => {
   const { method, body } = request;
-  const init = { headers, redirect: "manual", ...(signal ? { signal } : {}) } as const;
+  const init = {
+    headers,
+    redirect: "manual",
+    ...(signal ? { signal } : {}),
+    ...(isWatched ? ({ encodeResponseBody: "manual" } as const) : {}),
+  } as const;
   if (target.kind === "service")
     return target.service.fetch(new Request(new Request(url, request), init));
   const to = urlAt(target, url);

@@ -1,0 +1,109 @@
+import type { VisitId } from "../../core/ids.ts";
+import type { VisitReply, VisitView } from "../../durable/contract.ts";
+import type { Ports } from "../ports.ts";
+import type { Life } from "./life.ts";
+
+/** A lease is renewed four times in its life while its request runs, or oftener. */
+const RENEWALS_A_LEASE = 4;
+const RENEW_EVERY_MAX_MS = 10_000;
+
+export interface Granted {
+  readonly kind: "visit";
+  readonly visit: VisitView;
+}
+
+/** What a counter may say: a permit, or a "no" of its own kinds. */
+export interface Said {
+  readonly kind: string;
+}
+
+/** Where permits come from, and go back to. */
+export interface PermitSource<Reply extends Said> {
+  readonly ask: () => Promise<Reply>;
+  /** Nobody waits for the answer any more. */
+  readonly letGo: () => Promise<unknown>;
+  readonly renew: (visit: VisitId) => Promise<VisitReply>;
+  /** Never rejects: a visit whose end does not arrive ends by its lease. */
+  readonly end: (visit: VisitId) => Promise<void>;
+}
+
+export const isGranted = <Reply extends Said>(reply: Reply): reply is Reply & Granted =>
+  reply.kind === "visit";
+
+/**
+ * Asks for a permit and keeps it for as long as the life lasts: renews its lease, and frees it when
+ * the life is over in whatever way. The caller ends the life; a "no" has ended it already.
+ */
+export const underPermit = async <Reply extends Said>(
+  ports: Pick<Ports, "now" | "timer">,
+  waitUntil: (work: Promise<unknown>) => void,
+  source: PermitSource<Reply>,
+  life: Life,
+  answered: (reply: Reply) => void = () => undefined,
+): Promise<Reply> => {
+  const answer = source.ask();
+  // Registered before anything is awaited: without it a reset drops this handler where it stands.
+  waitUntil(lookAfter(ports, waitUntil, source, answer, life));
+  try {
+    const reply = await answer;
+    answered(reply);
+    if (!isGranted(reply)) life.end("turned-away");
+    return reply;
+  } catch (error) {
+    life.end("unreachable");
+    throw error;
+  }
+};
+
+/** Runs beside the request to its end. */
+const lookAfter = async <Reply extends Said>(
+  ports: Pick<Ports, "now" | "timer">,
+  waitUntil: (work: Promise<unknown>) => void,
+  source: PermitSource<Reply>,
+  answer: Promise<Reply>,
+  life: Life,
+): Promise<void> => {
+  let isAnswered = false;
+  const leaving = life.over.then(() => (isAnswered ? null : source.letGo().catch(() => null)));
+  const reply = await answer.catch(() => null);
+  // Without an answer nobody knows whether it stands in line: then it is let go as well.
+  isAnswered = reply !== null;
+  if (reply === null || !isGranted(reply)) {
+    if (reply === null) await leaving;
+    return;
+  }
+  const stop = keepLease(ports, waitUntil, reply.visit, source.renew, life);
+  await life.over;
+  stop();
+  await leaving;
+  await source.end(reply.visit.visit);
+};
+
+/**
+ * Renews until stopped. A permit that was taken back, or that may run out before the next try, is
+ * not worked under any longer.
+ */
+const keepLease = (
+  ports: Pick<Ports, "now" | "timer">,
+  waitUntil: (work: Promise<unknown>) => void,
+  { visit, leaseUntil, now }: VisitView,
+  renew: (visit: VisitId) => Promise<VisitReply>,
+  life: Life,
+): (() => void) => {
+  const leaseMs = Math.max(1, leaseUntil - now);
+  const everyMs = Math.min(leaseMs / RENEWALS_A_LEASE, RENEW_EVERY_MAX_MS);
+  let endsAt = ports.now() + leaseMs;
+  const renewOnce = async (): Promise<void> => {
+    const askedAt = ports.now();
+    const reply = await renew(visit).catch(() => null);
+    if (reply?.kind === "ended") life.stop("revoked");
+    if (reply?.kind === "visit") endsAt = askedAt + (reply.visit.leaseUntil - reply.visit.now);
+  };
+  const tick = (): void => {
+    if (ports.now() + everyMs >= endsAt) return life.stop("revoked");
+    waitUntil(renewOnce());
+    stop = ports.timer(everyMs, tick);
+  };
+  let stop = ports.timer(everyMs, tick);
+  return () => stop();
+};
