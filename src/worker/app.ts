@@ -12,6 +12,7 @@ import type { Env } from "./env.ts";
 import { createIsolate } from "./isolate/isolate.ts";
 import type { Isolate } from "./isolate/isolate.ts";
 import { LOCKS_PREFIX } from "./locks/asked.ts";
+import { lockRulesApp } from "./locks/rule-routes.ts";
 import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./log.ts";
 import { keysApp, managementApp } from "./management/index.ts";
@@ -106,6 +107,7 @@ const ownPaths = (isolate: Isolate, arrivalFor: (request: Request) => Arrival) =
   });
   app.route(`${PREFIX}/client/v4`, managementApp);
   app.route(`${PREFIX}/api/keys`, keysApp);
+  app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
   app.route(`${PREFIX}/locks`, locksApp);
 
   app.use(async function knowTheRooms(c, next) {

@@ -32,17 +32,12 @@ export interface Bench {
 
 export interface BenchOptions {
   readonly env?: Partial<Env>;
-  readonly origin?: (request: Request) => Response | Promise<Response>;
 }
 
 /** One isolate. */
 export const lockBench = (options: BenchOptions = {}): Bench => {
   const bindings = { ...(env as unknown as Env), LOCK_TOKEN, ADMIN_TOKEN, ...options.env } as Env;
-  const app = createApp({
-    log: () => undefined,
-    fetch: async (to, init) =>
-      (options.origin ?? (() => new Response("origin")))(new Request(to, init)),
-  });
+  const app = createApp({ log: () => undefined });
   const fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const context = createExecutionContext();
     const response = await app.fetch(new Request(`${HOST}${path}`, init), bindings, context);

@@ -1,3 +1,4 @@
+import { LockRuleMemory } from "../locks/rule-memory.ts";
 import type { Ports } from "../ports.ts";
 import { Deployments } from "./deployment.ts";
 import { Quotas } from "./quotas.ts";
@@ -11,6 +12,7 @@ export interface Isolate {
   readonly views: RoomViews;
   readonly renewals: Renewals;
   readonly quotas: Quotas;
+  readonly lockRules: LockRuleMemory;
 }
 
 export const createIsolate = (ports: Ports): Isolate => ({
@@ -19,4 +21,5 @@ export const createIsolate = (ports: Ports): Isolate => ({
   views: new RoomViews(ports),
   renewals: new Renewals(ports),
   quotas: new Quotas(ports),
+  lockRules: new LockRuleMemory(ports),
 });

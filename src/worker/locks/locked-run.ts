@@ -1,0 +1,274 @@
+import { base64url } from "jose";
+import { ANSWER_BYTES_MAX } from "../../core/locks/answers.ts";
+import type { Owner } from "../../core/locks/lock.ts";
+import type { LockName } from "../../core/locks/name.ts";
+import type { LockRule } from "../../core/locks/rule.ts";
+import type { AnswerContent, Hold, RunOutcome } from "../../durable/locks-contract.ts";
+import type { Arrival } from "../arrival.ts";
+import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { reasonOf } from "../log.ts";
+import type { OriginAnswer } from "../origin/forward.ts";
+import type { Ports } from "../ports.ts";
+import { lockProblem, REFUSAL_CODES } from "./problems.ts";
+import { AnswerRelay, type RelayEnd } from "./relay.ts";
+import { shardFor } from "./shards.ts";
+
+/** A request that a rule wants locked, with all that is worked out of it. */
+export interface LockErrand {
+  readonly ports: Ports;
+  readonly arrival: Arrival;
+  readonly rule: LockRule;
+  readonly name: LockName;
+  /** Of everything the run depends on; null for a rule without idempotency. */
+  readonly fingerprint: string | null;
+  /** Made anew, with its body: what becomes of the client does not end it. */
+  readonly request: Request;
+}
+
+/**
+ * Asks the origin, `isWatched`, for the body is read in passing. The fence goes along in
+ * `Seiriken-Fence`; null: there is no lock.
+ */
+export type Forward = (request: Request, fence: number | null) => Promise<OriginAnswer>;
+
+const OWNER_BYTES = 16;
+/** What the way there and back may take on top of a wait. */
+const SLACK_MS = 5_000;
+const RENEWALS_A_LEASE = 3;
+const UNREACHABLE_RETRY_MS = 2_000;
+/** "Not done; try again": such an answer is no outcome to keep (RFC 9110 15.6.4, RFC 6585 4). */
+const TRY_AGAIN: readonly number[] = [429, 503];
+
+export const ours = (response: Response): OriginAnswer => ({
+  kind: "answer",
+  response,
+  headers: response.headers,
+  release: null,
+});
+
+/**
+ * Takes the lock, asks the origin, renews while it answers, and frees the lock in every outcome but
+ * refusal. It all runs in a `waitUntil`: a client that goes away ends nothing halfway.
+ */
+export const runLocked = (errand: LockErrand, forward: Forward): Promise<OriginAnswer> =>
+  new Promise((answer, fail) => {
+    const run = new LockedRun(errand, forward, answer);
+    errand.arrival.waitUntil(run.toItsEnd().catch(fail));
+  });
+
+class LockedRun {
+  readonly #errand: LockErrand;
+  readonly #forward: Forward;
+  readonly #answer: (answer: OriginAnswer) => void;
+  readonly #owner: Owner;
+  #hold: Hold | null = null;
+
+  constructor(errand: LockErrand, forward: Forward, answer: (answer: OriginAnswer) => void) {
+    this.#errand = errand;
+    this.#forward = forward;
+    this.#answer = answer;
+    this.#owner = base64url.encode(errand.ports.randomBytes(OWNER_BYTES)) as Owner;
+  }
+
+  async toItsEnd(): Promise<void> {
+    const refusal = await this.#take();
+    if (refusal !== null) return this.#answer(refusal);
+    const { arrival, request } = this.#errand;
+    // Whoever left while waiting wants nothing any more, and nothing has been done yet.
+    if (arrival.request.signal.aborted) return this.#refuseBy({ kind: "forget" });
+    const renewing = this.#renewAgainAndAgain();
+    try {
+      const answer = await this.#forward(request, this.#hold?.fence ?? null);
+      if (answer.kind === "unreachable") return await this.#refuseBy({ kind: "unknown" });
+      return await this.#deliver(answer);
+    } catch (error) {
+      await this.#free({ kind: "unknown" });
+      throw error;
+    } finally {
+      renewing.stop();
+    }
+  }
+
+  /** Null: the lock is ours. Else the answer that says why not. */
+  async #take(): Promise<OriginAnswer | null> {
+    try {
+      return this.#errand.fingerprint === null
+        ? await this.#acquire()
+        : await this.#begin(this.#errand.fingerprint);
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      // It may have been granted all the same.
+      this.#errand.arrival.waitUntil(this.#free({ kind: "forget" }));
+      this.#log("error", "locks-unreachable", error);
+      return this.#problem("locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
+    }
+  }
+
+  async #acquire(): Promise<OriginAnswer | null> {
+    const { ports, arrival, rule, name } = this.#errand;
+    const { leaseMs, waitMs, conflictStatus } = rule;
+    const ask = base64url.encode(ports.randomBytes(OWNER_BYTES));
+    const shard = () => shardFor(arrival.env, name);
+    const leave = (): void =>
+      arrival.waitUntil(
+        callObject(ports, () => shard().letGo({ name, owner: this.#owner, ask })).catch(() => null),
+      );
+    arrival.request.signal.addEventListener("abort", leave, { once: true });
+    const asked = { name, owner: this.#owner, leaseMs, waitMs, ask };
+    const reply = await callObject(ports, () => shard().acquire(asked), waitMs + SLACK_MS);
+    arrival.request.signal.removeEventListener("abort", leave);
+    switch (reply.kind) {
+      case "granted":
+        this.#hold = reply.hold;
+        return null;
+      case "held":
+        return this.#problem("lock-conflict", {
+          status: conflictStatus,
+          retryAfterMs: reply.retryAfterMs,
+        });
+      case "taken-over":
+        return this.#problem("lock-taken-over");
+      case "refused":
+        return this.#problem(REFUSAL_CODES[reply.refusal], { retryAfterMs: reply.retryAfterMs });
+      default:
+        return reply satisfies never;
+    }
+  }
+
+  async #begin(fingerprint: string): Promise<OriginAnswer | null> {
+    const { ports, arrival, rule, name } = this.#errand;
+    const { leaseMs, waitMs, retentionMs, conflictStatus } = rule;
+    const asked = { name, owner: this.#owner, leaseMs, waitMs, retentionMs, fingerprint };
+    const reply = await callObject(
+      ports,
+      () => shardFor(arrival.env, name).begin(asked),
+      waitMs + SLACK_MS,
+    );
+    switch (reply.kind) {
+      case "granted":
+        this.#hold = reply.hold;
+        return null;
+      case "running":
+        return this.#problem("lock-conflict", {
+          status: conflictStatus,
+          retryAfterMs: reply.retryAfterMs,
+        });
+      case "replay": {
+        const { status, headers, body } = reply.content;
+        const again = new Headers([...headers].map(([header, value]) => [header, value]));
+        again.set("Idempotent-Replayed", "true");
+        const isEmpty = body.byteLength === 0;
+        const init = { status, headers: again, encodeBody: "manual" } as const;
+        return ours(new Response(isEmpty ? null : body, init));
+      }
+      case "mismatch":
+        return this.#problem("idempotency-mismatch");
+      case "unknown":
+        return this.#problem("outcome-unknown");
+      case "not-kept":
+        return this.#problem("answer-not-kept");
+      case "refused":
+        return this.#problem(REFUSAL_CODES[reply.refusal], { retryAfterMs: reply.retryAfterMs });
+      default:
+        return reply satisfies never;
+    }
+  }
+
+  /** The origin's answer, streamed on; the lock is free before the client can see its end. */
+  async #deliver(answer: Extract<OriginAnswer, { kind: "answer" }>): Promise<void> {
+    const { response, headers } = answer;
+    const { status, statusText } = response;
+    // Now, for the gate will add what is this visitor's alone. Cookies come one by one, and stay so.
+    const kept = { status, headers: [...headers] };
+    const body = response.body as ReadableStream<Uint8Array> | null;
+    if (body === null || status === 101) {
+      await this.#free(outcomeOf(kept, { body: new Uint8Array(0) }));
+      return this.#answer(answer);
+    }
+    const { ports, arrival, fingerprint } = this.#errand;
+    const relay = new AnswerRelay(body, {
+      ports,
+      gone: arrival.request.signal,
+      lengthBytes: lengthOf(headers),
+      keepBytesMax: fingerprint === null ? 0 : ANSWER_BYTES_MAX,
+      onEnd: (end) => this.#free(outcomeOf(kept, end)),
+    });
+    const init = { status, statusText, headers, encodeBody: "manual" } as const;
+    const relayed = new Response(relay.readable, init);
+    this.#answer({ ...answer, response: relayed, headers: relayed.headers });
+    await relay.run();
+  }
+
+  /** Never rejects: what does not arrive is freed by the lease, and then said to be unknown. */
+  async #free(outcome: RunOutcome): Promise<void> {
+    const { ports, arrival, rule, name, fingerprint } = this.#errand;
+    const owner = this.#owner;
+    const shard = () => shardFor(arrival.env, name);
+    const fence = this.#hold?.fence;
+    try {
+      if (fingerprint === null || fence === undefined)
+        await callObject(ports, () => shard().release({ name, owner }));
+      else {
+        const { retentionMs } = rule;
+        await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));
+      }
+    } catch (error) {
+      this.#log("warn", "lock-not-freed", error);
+    }
+  }
+
+  async #refuseBy(outcome: RunOutcome): Promise<void> {
+    await this.#free(outcome);
+    this.#answer({ kind: "unreachable" });
+  }
+
+  #renewAgainAndAgain(): { readonly stop: () => void } {
+    const { ports, arrival, rule, name } = this.#errand;
+    const { leaseMs } = rule;
+    let stop = (): void => undefined;
+    const renew = async (): Promise<void> => {
+      const shard = () => shardFor(arrival.env, name);
+      const reply = await callObject(ports, () =>
+        shard().renew({ name, owner: this.#owner, leaseMs }),
+      );
+      if (reply.kind === "not-yours") throw new Error("it is somebody else's by now");
+    };
+    const again = (): void => {
+      stop = ports.timer(leaseMs / RENEWALS_A_LEASE, () => {
+        arrival.waitUntil(renew().catch((error) => this.#log("warn", "lock-not-renewed", error)));
+        again();
+      });
+    };
+    again();
+    return { stop: () => stop() };
+  }
+
+  #problem(...args: Tail<Parameters<typeof lockProblem>>): OriginAnswer {
+    return ours(lockProblem(this.#errand.arrival, ...args));
+  }
+
+  #log(level: "warn" | "error", event: string, error: unknown): void {
+    const { ports, arrival, rule } = this.#errand;
+    const { reference } = arrival;
+    ports.log({ level, event, reference, rule: rule.name, reason: reasonOf(error) });
+  }
+}
+
+const outcomeOf = (
+  kept: Pick<AnswerContent, "status" | "headers">,
+  end: RelayEnd | null,
+): RunOutcome => {
+  const { status } = kept;
+  if (TRY_AGAIN.includes(status)) return { kind: "forget" };
+  if (end === null) return { kind: "unknown" };
+  if (end.body === null) return { kind: "too-large", status };
+  return { kind: "keep", content: { ...kept, body: end.body } };
+};
+
+type Tail<List extends readonly unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
+/** As the origin announced it, of the bytes as they came. */
+const lengthOf = (headers: Headers): number | null => {
+  const length = headers.get("Content-Length");
+  return length !== null && /^\d+$/.test(length) ? Number(length) : null;
+};

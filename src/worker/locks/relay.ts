@@ -1,0 +1,157 @@
+import type { Ports } from "../ports.ts";
+import { joined } from "./body.ts";
+
+export interface RelayOptions {
+  readonly ports: Ports;
+  /** The client has gone: the rest is read to its end for nobody. */
+  readonly gone: AbortSignal;
+  /** As the origin says it, if it does. */
+  readonly lengthBytes: number | null;
+  /** What is kept in passing, at most. */
+  readonly keepBytesMax: number;
+  /**
+   * The origin's answer has ended (null: it broke off). Awaited before the client can see that, so
+   * that whoever has the whole answer finds the lock free.
+   */
+  readonly onEnd: (end: RelayEnd | null) => Promise<void>;
+}
+
+export interface RelayEnd {
+  /** Null when it was more than is kept. */
+  readonly body: Uint8Array | null;
+}
+
+/** Read ahead of a slow client: a lock must not wait for the one who reads the answer. */
+const AHEAD_BYTES_MAX = 512 * 1_024;
+/** A client that takes nothing for so long has gone. */
+const STALL_MS = 60_000;
+/** How long an origin may go on answering to nobody. */
+const DRAIN_MS = 60_000;
+
+/** Passes an answer's body on, knows its end before the client does, and outlives the client. */
+export class AnswerRelay {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #options: RelayOptions;
+  readonly #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #readBytes = 0;
+  #kept: Uint8Array[] | null = [];
+  #keptBytes = 0;
+  #state: "open" | "ended" | "broken" = "open";
+  #isGone = false;
+  #isCut = false;
+  #wake: () => void = () => undefined;
+
+  constructor(source: ReadableStream<Uint8Array>, options: RelayOptions) {
+    const { lengthBytes } = options;
+    const pipe =
+      lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
+    this.readable = pipe.readable as ReadableStream<Uint8Array>;
+    this.#writer = pipe.writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>;
+    this.#reader = source.getReader();
+    this.#options = options;
+    if (options.gone.aborted) this.#leave();
+    else options.gone.addEventListener("abort", () => this.#leave(), { once: true });
+  }
+
+  /** Settles when the origin's answer is over and the client has it all, or has gone. */
+  async run(): Promise<void> {
+    const writing = this.#write();
+    await this.#read();
+    await writing;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const tail = await this.#readAll();
+      if (this.#isCut) throw new Error("the origin went on for too long with nobody there");
+      await this.#options.onEnd({ body: this.#kept === null ? null : this.#keptBody() });
+      if (tail !== null) this.#push(tail);
+      this.#state = "ended";
+    } catch {
+      this.#state = "broken";
+      await this.#options.onEnd(null);
+    }
+    this.#wake();
+  }
+
+  /** All but the chunk that completes the announced length, which tells a client that this is all. */
+  async #readAll(): Promise<Uint8Array | null> {
+    let tail: Uint8Array | null = null;
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (done) return tail;
+      this.#keep(value);
+      this.#readBytes += value.byteLength;
+      if (this.#readBytes === this.#options.lengthBytes) tail = value;
+      else this.#push(value);
+      if (this.#queuedBytes > AHEAD_BYTES_MAX) await this.#untilTaken();
+    }
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (!this.#isGone) {
+        const chunk = this.#queue.shift();
+        if (chunk !== undefined) {
+          this.#queuedBytes -= chunk.byteLength;
+          await this.#writer.write(chunk);
+          this.#wake();
+        } else if (this.#state === "ended") return await this.#writer.close();
+        else if (this.#state === "broken") return await this.#writer.abort(new Error("broken off"));
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } catch {
+      this.#leave();
+    }
+  }
+
+  #push(chunk: Uint8Array): void {
+    if (this.#isGone) return;
+    this.#queue.push(chunk);
+    this.#queuedBytes += chunk.byteLength;
+    this.#wake();
+  }
+
+  #keep(chunk: Uint8Array): void {
+    if (this.#kept === null) return;
+    this.#keptBytes += chunk.byteLength;
+    if (this.#keptBytes > this.#options.keepBytesMax) this.#kept = null;
+    else this.#kept.push(chunk);
+  }
+
+  #keptBody(): Uint8Array {
+    return joined(this.#kept ?? [], this.#keptBytes);
+  }
+
+  async #untilTaken(): Promise<void> {
+    const { ports } = this.#options;
+    const stop = ports.timer(STALL_MS, () => this.#leave());
+    while (!this.#isGone && this.#queuedBytes > AHEAD_BYTES_MAX / 2)
+      await new Promise<void>((resolve) => {
+        const wakeWriter = this.#wake;
+        this.#wake = () => {
+          wakeWriter();
+          resolve();
+        };
+      });
+    stop();
+  }
+
+  #leave(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+    this.#writer.abort(new Error("gone")).catch(() => null);
+    this.#wake();
+    if (this.#state !== "open") return;
+    this.#options.ports.timer(DRAIN_MS, () => {
+      if (this.#state !== "open") return;
+      this.#isCut = true;
+      this.#reader.cancel().catch(() => null);
+    });
+  }
+}
