@@ -176,6 +176,19 @@ describe("without scripts", () => {
     expect(page).toMatch(/<noscript>.*every 17 seconds.*href="&#x2F;tickets\?day&#x3D;2"/s);
   });
 
+  test("[HOLD-9] in a room of requests it loads itself again, with scripts and without", () => {
+    const away = { ...pageInput().ticket!, number: 41, state: "away", ahead: 3 } as const;
+    const page = html({ refreshSeconds: 17, reloads: true, ticket: away, trouble: "line-full" });
+    expect(page).toContain(
+      '\n<meta http-equiv="refresh" content="17;url=&#x2F;tickets?day&#x3D;2">\n',
+    );
+    expect(page).not.toMatch(/<script|<noscript/);
+    expect(page).toContain("You are in line");
+    expect(page).toContain("asks again in 17 seconds, by itself");
+    expect(page).toContain("The line is full at the moment.");
+    expect(page).not.toContain("Once you are called");
+  });
+
   test("[PAGE-14] at the turn there is a link to go in", () => {
     const page = html({ ticket: { ...pageInput().ticket!, state: "called", ahead: 0 } });
     expect(page).toContain('data-phase="called"');

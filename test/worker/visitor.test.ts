@@ -272,7 +272,9 @@ describe("visits/mine", () => {
 
 describe("the room", () => {
   test("[VISITOR-20] GET tells what anyone may know", async () => {
+    const minute = [...new Array<number>(59).fill(0), 4];
     world.say({ mode: "held", waiting: 12, visiting: 3, message: "Soon", entriesPerMinute: 13 });
+    world.say({ startsLastMinute: minute });
     const answer = await ask("GET", "");
     expect(answer.status).toBe(200);
     expect(await bodyOf(answer)).toEqual({
@@ -284,6 +286,7 @@ describe("the room", () => {
       waiting: 12,
       visiting: 3,
       permits: 10,
+      starts_last_minute: minute,
       entries_per_minute: 13,
       eta: { known: true, seconds: 60, low: 42, high: 86 },
       claim_within_seconds: 60,

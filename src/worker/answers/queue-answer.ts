@@ -4,6 +4,9 @@ import { SECOND_MS } from "../../core/time.ts";
 import type { Refusal } from "../../durable/contract.ts";
 import type { Guarded } from "../gate/guarded.ts";
 import { renderQueuePage } from "../page/index.ts";
+import type { QueuePageInput } from "../page/index.ts";
+import { problems } from "../problem.ts";
+import { TICKET_HEADER } from "../tokens/in-hand.ts";
 import { isSafe } from "../caller.ts";
 import { cfWaitingRoom } from "./cf-waiting-room.ts";
 import { dressOurs } from "./our-headers.ts";
@@ -47,6 +50,28 @@ const modeFor = ({ view, room }: Guarded, { refusal }: Queued): RoomMode => {
   return room.limits.held ? "held" : "queues";
 };
 
+/** What of a refusal the page can say. */
+const troubleOf = {
+  "line-full": "line-full",
+  "lobby-full": "line-full",
+  "too-many-joins": "too-many-joins",
+  busy: "busy",
+  "room-closed": null,
+  "room-suspended": null,
+} as const satisfies Record<Refusal, QueuePageInput["trouble"]>;
+
+/** In a room of requests the client itself does the waiting: it is told how. */
+const withAdvice = ({ ticket, refusal }: Queued) => ({
+  ...ticket,
+  detail:
+    ticket.ticket !== null
+      ? `Repeat this request after the time in Retry-After, with this ticket in ${TICKET_HEADER} or ` +
+        `in its cookie: number ${ticket.number} keeps its place. Without it you start at the back.`
+      : refusal === "line-full" || refusal === "lobby-full"
+        ? problems["line-full"].detail
+        : "Repeat this request after the time in Retry-After. You have no place yet.",
+});
+
 const pageAnswer = (guarded: Guarded, queued: Queued): Response => {
   const { arrival, room, view, isolate } = guarded;
   const { limits } = room;
@@ -71,6 +96,8 @@ const pageAnswer = (guarded: Guarded, queued: Queued): Response => {
     waiting: view.snapshot?.waiting ?? 0,
     visiting: view.snapshot?.visiting ?? 0,
     host: arrival.url.host,
+    reloads: limits.permit === "request",
+    trouble: queued.refusal === null ? null : troubleOf[queued.refusal],
   });
   return new Response(html, {
     status: statusFor(guarded, queued),
@@ -101,7 +128,7 @@ const jsonAnswer = (guarded: Guarded, queued: Queued): Response => {
   const isFull = queued.refusal === "line-full" || queued.refusal === "lobby-full";
   const body = {
     cfWaitingRoom: cfWaitingRoom(room, view.snapshot, queued.ticket, isFull, view.now),
-    seiriken: queued.ticket,
+    seiriken: room.limits.permit === "request" ? withAdvice(queued) : queued.ticket,
   };
   return new Response(JSON.stringify(body), {
     status: statusFor(guarded, queued),

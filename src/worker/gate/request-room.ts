@@ -11,7 +11,7 @@ import type { Guarded } from "./guarded.ts";
 import { heldTicket } from "./join.ts";
 import { onePermit } from "./one-request.ts";
 import type { Told } from "./one-request.ts";
-import { answerRefused, answerWaiting, answerWithout } from "./queue.ts";
+import { answerRefused, answerWaiting, answerWithout, wholeSeconds } from "./queue.ts";
 
 const HOLD_ID_BYTES = 16;
 /** What the way there and back may take on top of the wait itself. */
@@ -92,8 +92,10 @@ const turnedAway = (
   const { arrival, room, inHand, kind } = guarded;
   guarded.rate.told("starts", 0);
   const isOwn = inHand.ticket?.number === view.number;
-  if (kind !== "subresource" && !isSpeculative(arrival.request))
-    return answerWaiting(guarded, who, view, retryAfterMs);
+  if (kind !== "subresource" && !isSpeculative(arrival.request)) {
+    const asked = { ...view, pollAfterSeconds: wholeSeconds(retryAfterMs) };
+    return answerWaiting(guarded, who, asked, retryAfterMs);
+  }
   if (!isOwn) {
     const leaving = lobbyOf(arrival, room, who.lobby).leave(heldTicket(view, who));
     arrival.waitUntil(leaving.catch(() => null));

@@ -6,7 +6,7 @@ import type { RoomMode } from "../../core/snapshot.ts";
 import { catalogs as builtIn, css, script, template, watchdog } from "./assets.gen.ts";
 import { chooseLanguage } from "./language.ts";
 import { paletteCss, palettesOf } from "./palette.ts";
-import type { Boot, PageState, TicketResource } from "./state.ts";
+import type { Boot, PageState, TicketResource, Trouble } from "./state.ts";
 import { viewOf } from "./view.ts";
 import { createWords } from "./words.ts";
 import type { Catalog, Words } from "./words.ts";
@@ -38,6 +38,9 @@ export interface QueuePageInput {
   readonly apiBase: string;
   readonly waiting: number;
   readonly visiting: number;
+  /** Nothing but loading the page again gets in: it does so by itself, and has no script. */
+  readonly reloads?: boolean;
+  readonly trouble?: Trouble | null;
   /** The visitor's host: names the socket for browsers whose `'self'` leaves out `wss:`. */
   readonly host?: string;
 }
@@ -92,12 +95,13 @@ const phaseOf = ({ mode, ticket, cookiesMissing }: QueuePageInput): PageState["p
 };
 
 /** Only what the page shows: the token stays in its cookie. */
-const shown = (ticket: TicketResource | null): TicketResource | null =>
+const shown = ({ ticket, reloads }: QueuePageInput): TicketResource | null =>
   ticket === null || ticket.state === "none"
     ? null
     : {
         number: ticket.number,
-        state: ticket.state,
+        // It is away only until the page asks again.
+        state: reloads && ticket.state === "away" ? "waiting" : ticket.state,
         ahead: ticket.ahead,
         eta: ticket.eta ?? null,
         claim_by: ticket.claim_by ?? null,
@@ -106,7 +110,7 @@ const shown = (ticket: TicketResource | null): TicketResource | null =>
 
 const firstState = (input: QueuePageInput): PageState => ({
   phase: phaseOf(input),
-  ticket: shown(input.ticket),
+  ticket: shown(input),
   held: input.mode === "held",
   message: input.message,
   closed: input.closed,
@@ -117,7 +121,7 @@ const firstState = (input: QueuePageInput): PageState => ({
   heardAt: null,
   claimBy: null,
   link: "polling",
-  trouble: null,
+  trouble: input.trouble ?? null,
 });
 
 /** JSON that is safe inside a script element, whatever text it holds. */
@@ -210,6 +214,7 @@ export const renderQueuePage = (
     held: view.held,
     closed: view.phase === "closed",
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
+    reloads: input.reloads === true,
     length: view.number.length > NUMBER_LENGTH_MAX ? "many" : view.number.length,
     p: catalog.page,
     s: serverTexts(catalog, input, words),

@@ -21,6 +21,7 @@ export const getRoomState = (c: Context<RoomContext>): Response => {
     closed: snapshot.closed,
     waiting: snapshot.waiting,
     visiting: snapshot.visiting,
+    starts_last_minute: snapshot.startsLastMinute ?? null,
     permits: snapshot.permitsMax,
     entries_per_minute: snapshot.entriesPerMinute,
     eta: etaResource(newcomersEta(snapshot)),
