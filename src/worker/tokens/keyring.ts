@@ -1,4 +1,4 @@
-import { base64url, CompactSign, compactVerify } from "jose";
+import { base64url, compactVerify } from "jose";
 import type { SigningKey } from "../../durable/contract.ts";
 import { BoundedMap } from "../isolate/bounded-map.ts";
 
@@ -15,14 +15,16 @@ export class KeyError extends Error {
 
 /** Signs with its first key and verifies with all of them (HS256, RFC 7515). */
 export class Keyring {
-  readonly #signer: { readonly kid: string; readonly key: CryptoKey };
+  /** The key that signs, and what every token of it begins with. */
+  readonly #signer: { readonly key: CryptoKey; readonly header: string };
   readonly #keys: ReadonlyMap<string, CryptoKey>;
   readonly #verified = new BoundedMap<string, unknown>(VERIFIED_MAX);
 
   private constructor(keys: ReadonlyMap<string, CryptoKey>) {
     const first = keys.entries().next().value;
     if (first === undefined) throw new KeyError("there is no signing key");
-    this.#signer = { kid: first[0], key: first[1] };
+    const [kid, key] = first;
+    this.#signer = { key, header: base64url.encode(JSON.stringify({ alg: ALGORITHM, kid })) };
     this.#keys = keys;
   }
 
@@ -33,10 +35,10 @@ export class Keyring {
     return new Keyring(new Map(imported));
   }
 
-  sign(claims: object): Promise<string> {
-    return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: ALGORITHM, kid: this.#signer.kid })
-      .sign(this.#signer.key);
+  /** Put together here (RFC 7515, 7.1): with one key and one header, jose's way costs twice as much. */
+  async sign(claims: object): Promise<string> {
+    const text = `${this.#signer.header}.${base64url.encode(JSON.stringify(claims))}`;
+    return `${text}.${base64url.encode(await this.mac(text))}`;
   }
 
   /** A keyed hash of a text, by the first key. */

@@ -5,7 +5,7 @@
  */
 
 /** Letters, digits, `-`, `_`, `~`, `.` and single slashes, no dot before a slash: one reading. */
-const PLAIN = /^(?:\/[\w~-]+(?:\.[\w~-]+)*)*\/?$/;
+const PLAIN = /^(?:\/\.?[\w~-]+(?:\.[\w~-]+)*)*\/?$/;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const STRAY_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** Origins that decode twice exist; those that decode more often than this do not. */
