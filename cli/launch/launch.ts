@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { Deployment } from "../api-client.ts";
+import { applyLockRules, readRulesFile } from "../apply-lock-rules.ts";
 import { demoRoom } from "../demo/room.ts";
+import { LockRulesClient } from "../lock-rules-client.ts";
 import { bundleWorker } from "./bundle.ts";
 import { claimDataDir } from "./data-dir.ts";
 import { endLeftovers, forgetWriters, rememberWriters } from "./leftover.ts";
@@ -54,6 +57,7 @@ const bringUp = async (
 ): Promise<Omit<Launched, "stop">> => {
   const { settings, report } = options;
   const fileRooms = settings.roomsFile === null ? null : readRoomsFile(settings.roomsFile);
+  const fileRules = settings.locksFile == null ? [] : readRulesFile(settings.locksFile);
   const claimed = await claimDataDir(settings.dataDir);
   opened.push(() => claimed.release());
   if ((await endLeftovers(claimed.path)) > 0)
@@ -80,8 +84,22 @@ const bringUp = async (
   });
   for (const { name, action } of rooms)
     report.tell({ event: "step", message: `room ${name} ${action}` });
+  await applyRulesAtStart({ server: url, token: adminToken }, fileRules, report);
   tellHints(settings, rooms.length, report);
   return { url, adminToken, pids: () => runtime.pids() };
+};
+
+const applyRulesAtStart = async (
+  deployment: Deployment,
+  rules: ReturnType<typeof readRulesFile>,
+  report: Report,
+): Promise<void> => {
+  if (rules.length === 0) return;
+  await applyLockRules(new LockRulesClient(deployment), rules, {
+    prune: false,
+    onApplied: ({ name, action }) =>
+      report.tell({ event: "step", message: `lock rule ${name} ${action}` }),
+  });
 };
 
 const run = async (

@@ -11,6 +11,8 @@ export interface Settings {
   readonly allowMissingOrigin: boolean;
   /** Path of rooms.json. */
   readonly roomsFile: string | null;
+  /** Path of locks.json. */
+  readonly locksFile?: string | null;
   readonly dataDir: string;
   readonly adminToken: string | null;
   readonly lockToken: string | null;
@@ -22,7 +24,7 @@ export const settingSpecs: FlagSpecs = {
   origin: { value: "URL", help: "the site behind the rooms (a small demo shop)" },
   "allow-missing-origin": { help: "start although the origin does not answer yet" },
   rooms: { value: "FILE", help: "rooms.json, applied at each start (a demo room)" },
-  locks: { value: "FILE", help: "lock rules, applied at each start" },
+  locks: { value: "FILE", help: "locks.json, lock rules applied at each start" },
   data: { value: "DIR", help: "where state is kept (.seiriken)" },
   "admin-token": { value: "TOKEN", help: "turns the management API on (or ADMIN_TOKEN)" },
   "lock-token": { value: "TOKEN", help: "turns the lock service on (or LOCK_TOKEN)" },
@@ -35,14 +37,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const TOKEN_LENGTH_MIN = 8;
 
 export const readSettings = (flags: Flags, env: Environment): Settings => {
-  if (flags.text("locks") !== null)
-    throw usageFailure("--locks: this version has no lock rules yet; rooms work without them");
   return {
     port: readPort(flags.text("port") ?? "8787"),
     host: flags.text("host") ?? "127.0.0.1",
     origin: readOrigin(flags.text("origin")),
     allowMissingOrigin: flags.isOn("allow-missing-origin"),
     roomsFile: flags.text("rooms"),
+    locksFile: flags.text("locks"),
     dataDir: resolve(flags.text("data") ?? ".seiriken"),
     adminToken: readToken("admin-token", flags.text("admin-token") ?? env["ADMIN_TOKEN"]),
     lockToken: readToken("lock-token", flags.text("lock-token") ?? env["LOCK_TOKEN"]),

@@ -13,7 +13,7 @@ import { SocketLock } from "./socket-lock.ts";
 
 export { LocksError } from "./errors.ts";
 export type { Lock } from "./lock.ts";
-export type { Connect, Wire, WireEvents } from "./connect.ts";
+export type { Connect } from "./connect.ts";
 
 export interface LocksOptions {
   /** The deployment, such as `https://shop.example`. */

@@ -1,0 +1,54 @@
+import type { RuleResource } from "../src/worker/locks/rule-schema.ts";
+import { applyLockRules, readRulesFile } from "./apply-lock-rules.ts";
+import { runAsCommand } from "./command.ts";
+import { LockRulesClient, type HolderRow } from "./lock-rules-client.ts";
+import { LOCKS_HELP, parseLocksCommand, type LocksRequest } from "./locks-command.ts";
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+await runAsCommand(() => perform(parseLocksCommand(process.argv.slice(2), process.env)));
+
+async function perform(request: LocksRequest): Promise<void> {
+  if (request.kind === "help") return say(LOCKS_HELP);
+  const client = new LockRulesClient(request.deployment);
+  switch (request.kind) {
+    case "apply": {
+      const onApplied = ({ name, action }: { name: string; action: string }) =>
+        say(`${action.padEnd(9)}  ${name}`);
+      const { prune } = request;
+      return applyLockRules(client, readRulesFile(request.file), { prune, onApplied });
+    }
+    case "list": {
+      const rules = await client.list();
+      if (request.json) return say(JSON.stringify(rules, null, 2));
+      return (rules.length === 0 ? ["no rules"] : rules.map(ruleLine)).forEach(say);
+    }
+    case "delete":
+      await client.delete(request.name);
+      return say(`deleted    ${request.name}`);
+    case "holders": {
+      const holders = await client.holders(request.namespace);
+      if (request.json) return say(JSON.stringify(holders, null, 2));
+      holders.locks.map(holderLine).forEach(say);
+      return say(`${holders.total} held or waited for, ${holders.waiting} waiting`);
+    }
+    default:
+      return request satisfies never;
+  }
+}
+
+function ruleLine(rule: RuleResource): string {
+  const { from, name } = rule.key;
+  const when = `${rule.methods.join(",")} ${rule.host}${rule.path}`;
+  const more = rule.idempotency ? ", answers kept" : "";
+  const wait = rule.wait_seconds === 0 ? "at once" : `after ${rule.wait_seconds} s`;
+  return `${rule.name}  ${when}  by ${from} ${name}, ${rule.conflict_status} ${wait}${more}`;
+}
+
+function holderLine(row: HolderRow): string {
+  const held = row.by === null ? row.state : `${row.state} by ${row.by} for ${row.held_seconds} s`;
+  const waiting = row.waiting === 0 ? "" : `, ${row.waiting} waiting for ${row.waiting_seconds} s`;
+  return `${row.key}  fence ${row.fence ?? "-"}  ${held}${waiting}`;
+}
