@@ -25,6 +25,19 @@ export const SOCKETS_PER_TICKET_MAX = 3;
 const MESSAGE_MAX = 256;
 /** Sends in one go before other work gets its turn. */
 const SLICE = 200;
+/** A page answers `ready?` now and then; pings are not counted. */
+const MESSAGES_MAX = 20;
+const MESSAGES_WITHIN_MS = 10_000;
+
+/** Of one socket, on the machine's clock. */
+interface Sign {
+  heardAt: number;
+  /** It was told where its number stands, and counts for its number's presence. */
+  isWelcome: boolean;
+  /** Messages since `countedFrom`. */
+  messages: number;
+  countedFrom: number;
+}
 
 const seatOf = (socket: WebSocket): Seat | null => {
   const seat = socket.deserializeAttachment() as Seat | null;
@@ -67,20 +80,16 @@ export const parseClientMessage = (message: string | ArrayBuffer): "ready" | "pi
 export class LobbySockets {
   readonly #ctx: DurableObjectState;
   readonly #byNumber = new Map<TicketNumber, Set<WebSocket>>();
+  readonly #signs = new Map<WebSocket, Sign>();
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx;
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     for (const socket of ctx.getWebSockets()) {
       const seat = seatOf(socket);
-      if (seat !== null && socket.readyState === WebSocket.OPEN) this.#seat(socket, seat.number);
+      if (seat !== null && socket.readyState === WebSocket.OPEN)
+        this.#seat(socket, seat.number, Date.now(), true);
     }
-  }
-
-  get count(): number {
-    let count = 0;
-    for (const sockets of this.#byNumber.values()) count += sockets.size;
-    return count;
   }
 
   numbers(): IterableIterator<TicketNumber> {
@@ -98,14 +107,50 @@ export class LobbySockets {
   accept(socket: WebSocket, number: TicketNumber, now: number): void {
     this.#ctx.acceptWebSocket(socket);
     socket.serializeAttachment({ number, openedAt: instant(now) } satisfies Seat);
-    this.#seat(socket, number);
+    this.#seat(socket, number, now, false);
   }
 
-  /** False if the socket had left before. */
+  has(socket: WebSocket): boolean {
+    return this.#signs.has(socket);
+  }
+
+  welcome(socket: WebSocket): void {
+    const sign = this.#signs.get(socket);
+    if (sign !== undefined) sign.isWelcome = true;
+  }
+
+  isWelcome(socket: WebSocket): boolean {
+    return this.#signs.get(socket)?.isWelcome ?? false;
+  }
+
+  /** Takes note of a message; false when they come too fast. */
+  heard(socket: WebSocket, now: number): boolean {
+    const sign = this.#signs.get(socket);
+    if (sign === undefined) return true;
+    sign.heardAt = now;
+    if (now - sign.countedFrom >= MESSAGES_WITHIN_MS) {
+      sign.countedFrom = now;
+      sign.messages = 0;
+    }
+    sign.messages += 1;
+    return sign.messages <= MESSAGES_MAX;
+  }
+
+  /** Sockets over which nothing was heard for so long, pings included: nobody is there any more. */
+  silentFor(ms: number, now: number): WebSocket[] {
+    const silent: WebSocket[] = [];
+    for (const [socket, { heardAt }] of this.#signs) {
+      if (now - heardAt >= ms && now - this.#pingedAt(socket) >= ms) silent.push(socket);
+    }
+    return silent;
+  }
+
+  /** Null if the socket had left before. */
   remove(socket: WebSocket): TicketNumber | null {
     const number = this.numberOf(socket);
     if (number === null) return null;
     const sockets = this.#byNumber.get(number);
+    this.#signs.delete(socket);
     if (sockets?.delete(socket) !== true) return null;
     if (sockets.size === 0) this.#byNumber.delete(number);
     return number;
@@ -113,12 +158,8 @@ export class LobbySockets {
 
   /** When the number's sockets were last heard, by pings that woke nobody. On the machine's clock. */
   lastPing(number: TicketNumber): number | null {
-    let last: number | null = null;
-    for (const socket of this.of(number)) {
-      const at = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null;
-      if (at !== null && (last === null || at > last)) last = at;
-    }
-    return last;
+    const last = Math.max(...[...this.of(number)].map((socket) => this.#pingedAt(socket)));
+    return Number.isFinite(last) ? last : null;
   }
 
   tell(number: TicketNumber, message: string): void {
@@ -147,7 +188,12 @@ export class LobbySockets {
     }
   }
 
-  #seat(socket: WebSocket, number: TicketNumber): void {
+  #pingedAt(socket: WebSocket): number {
+    return this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? -Infinity;
+  }
+
+  #seat(socket: WebSocket, number: TicketNumber, now: number, isWelcome: boolean): void {
+    this.#signs.set(socket, { heardAt: now, isWelcome, messages: 0, countedFrom: now });
     const sockets = this.#byNumber.get(number) ?? new Set();
     sockets.add(socket);
     this.#byNumber.set(number, sockets);

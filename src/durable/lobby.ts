@@ -1,10 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import {
-  parseLobbyIndex,
-  parseTicketNumber,
-  type TicketNumber,
-  type VisitId,
-} from "../core/ids.ts";
+import { parseLobbyIndex, type TicketNumber, type VisitId } from "../core/ids.ts";
 import { FollowedSnapshot } from "../core/lobby/followed-snapshot.ts";
 import { Presence } from "../core/lobby/presence.ts";
 import type { Batch, BatchAnswer, Notice, Place, Tidings } from "../core/room/commands.ts";
@@ -12,7 +7,6 @@ import { SNAPSHOT_FRESH_MS, type RoomSnapshot, type SnapshotVersion } from "../c
 import { instant, type InstantMs } from "../core/time.ts";
 import { invariant } from "../core/invariant.ts";
 import {
-  LOBBY_TICKET_HEADER,
   type ClaimReply,
   type EnterAsk,
   type EnterReply,
@@ -30,13 +24,8 @@ import {
 } from "./contract.ts";
 import { Gatherer } from "./gather.ts";
 import { HeardClock } from "./lobby-clock.ts";
-import {
-  close,
-  LobbySockets,
-  parseClientMessage,
-  SOCKETS_PER_TICKET_MAX,
-  type CloseReason,
-} from "./lobby-sockets.ts";
+import { LobbyDoor } from "./lobby-door.ts";
+import { LobbySockets, type CloseReason } from "./lobby-sockets.ts";
 import { LobbySpeaker } from "./lobby-speaker.ts";
 import { LobbyDesk, type Heard } from "./lobby-desk.ts";
 import { Holds } from "./lobby-holds.ts";
@@ -62,6 +51,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #snapshot = new FollowedSnapshot();
   readonly #holds: Holds;
   readonly #desk: LobbyDesk;
+  readonly #door: LobbyDoor;
   #refreshing: Promise<void> | null = null;
   #heard: Heard | null = null;
   #spokeAt = 0;
@@ -92,18 +82,22 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       heard: () => this.#heard,
       dismiss: (number, reason) => this.#dismiss(number, reason),
     });
-    for (const number of this.#sockets.numbers()) {
-      for (const socket of this.#sockets.of(number)) {
-        void socket;
-        this.#presence.socketOpened(number, this.#now());
-      }
-    }
+    this.#door = new LobbyDoor({
+      sockets: this.#sockets,
+      presence: this.#presence,
+      desk: this.#desk,
+      now: () => this.#now(),
+      greet: (place) => this.#greet(place),
+      speak: () => this.#gatherer.speak(),
+      dismiss: (number, reason) => this.#dismiss(number, reason),
+    });
   }
 
   override async alarm(): Promise<void> {
     this.#alarmIsSet = false;
     try {
       this.#sweep();
+      this.#door.hangUp();
       if (this.#presence.size > 0) await this.#gatherer.speak();
     } catch (error) {
       logFailure("lobby-alarm", error);
@@ -170,38 +164,21 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const pair = new WebSocketPair();
-    const refusal = this.#seat(pair[1], request.headers.get(LOBBY_TICKET_HEADER));
-    if (refusal !== null) {
-      pair[1].accept();
-      pair[1].close(refusal.code, refusal.reason);
-    }
+    const response = this.#door.open(request);
     await this.#keepAlarm();
-    return new Response(null, { status: 101, webSocket: pair[0] });
+    return response;
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const number = this.#sockets.numberOf(socket);
-    if (number === null || parseClientMessage(message) === null) {
-      close(socket, "bad-message");
-      return;
-    }
-    this.#presence.spoke(number, this.#now());
-    if (this.#presence.hasNews) void this.#gatherer.speak();
+    this.#door.heard(socket, message);
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    const number = this.#sockets.remove(socket);
-    if (number !== null) this.#presence.socketClosed(number, this.#now());
-    try {
-      socket.close(code === 1005 || code === 1006 ? 1000 : code, reason);
-    } catch {
-      // Closed from both sides: nothing is left to answer.
-    }
+    this.#door.closed(socket, code, reason);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.webSocketClose(socket, 1011, "error");
+    this.#door.closed(socket, 1011, "error");
   }
 
   async deliver(news: News): Promise<void> {
@@ -214,44 +191,21 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       this.#sockets.closeAll(number, "room-closed");
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+    this.#alarmIsSet = false;
+    this.#presence.forgetEverybody();
     this.#desk.forgetEverybody();
+  }
+
+  #greet(place: Place): void {
+    const { number, claimBy } = place;
+    if (this.#heard !== null) this.#speaker.position(place, this.#heard.notice, this.#now());
+    if (claimBy !== null) this.#speaker.call({ number, claimBy });
   }
 
   #dismiss(number: TicketNumber, reason: CloseReason): void {
     this.#presence.forget(number);
     this.#speaker.forget(number);
     this.#sockets.closeAll(number, reason);
-  }
-
-  #seat(socket: WebSocket, header: string | null): { code: number; reason: string } | null {
-    const asked = JSON.parse(header ?? "null") as
-      HeldTicket | { refuse: { code: number; reason: string } } | null;
-    if (asked === null) return { code: 4401, reason: "ticket-invalid" };
-    if ("refuse" in asked) return asked.refuse;
-    const number = parseTicketNumber(asked.number);
-    if (number === null) return { code: 4401, reason: "ticket-invalid" };
-    if (this.#sockets.of(number).size >= SOCKETS_PER_TICKET_MAX)
-      return { code: 4429, reason: "too-many" };
-    this.#sockets.accept(socket, number, Date.now());
-    this.#greet(asked).catch((error: unknown) => {
-      logFailure("lobby-greet", error);
-      this.#sockets.closeAll(number, "idle");
-    });
-    return null;
-  }
-
-  /** A new socket hears at once where its number stands. */
-  async #greet(ticket: HeldTicket): Promise<void> {
-    const place = this.#desk.placeHere(ticket.number) ?? (await this.#desk.comeBack(ticket));
-    if (place === null || "kind" in place || place.state === "visiting") {
-      this.#sockets.closeAll(ticket.number, "ticket-invalid");
-      return;
-    }
-    this.#presence.socketOpened(ticket.number, this.#now());
-    if (this.#heard !== null) this.#speaker.position(place, this.#heard.notice, this.#now());
-    if (place.claimBy !== null)
-      this.#speaker.call({ number: ticket.number, claimBy: place.claimBy });
-    if (this.#presence.hasNews) await this.#gatherer.speak();
   }
 
   async #send(batch: Batch): Promise<BatchAnswer> {

@@ -223,8 +223,8 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
     binary.send({ type: "open sesame" });
     expect(await binary.closed).toMatchObject({ code: 4400, reason: "bad-message" });
     for (let sent = 0; sent < 5_000; sent += 1) flood.send({ type: "ready" });
+    expect(await flood.closed).toMatchObject({ code: 4429, reason: "too-many" });
     await expectBystanderUnmoved();
-    flood.drop();
     await rude.leave();
     expect((await tallies(seiriken, "busy"))["missed"]).toBe(0);
   });

@@ -111,6 +111,12 @@ export class Presence {
     this.#away.delete(number);
   }
 
+  forgetEverybody(): void {
+    this.#records.clear();
+    this.#present.clear();
+    this.#away.clear();
+  }
+
   forget(number: TicketNumber): void {
     this.#records.delete(number);
     this.#present.delete(number);
