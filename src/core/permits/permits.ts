@@ -16,11 +16,11 @@ import {
  */
 export class Permits {
   #max: number;
-  readonly #bySlot = new Map<SlotIndex, Permit>();
-  readonly #byNumber = new Map<TicketNumber, SlotIndex>();
+  readonly #bySlot = new Map<SlotIndex, PermitInSlot>();
+  readonly #byNumber = new Map<TicketNumber, PermitInSlot>();
   readonly #due = new Deadlines<SlotIndex>();
-  /** Provisional slots in the order in which they entered. */
-  readonly #provisional = new Set<SlotIndex>();
+  /** Provisional permits in the order in which they entered. */
+  readonly #provisional = new Map<SlotIndex, HeldPermit>();
   /** Slots from here up were never used since the start: free, and in the usher's hand. */
   #fresh = 0;
   #hand: SlotIndex[] = [];
@@ -76,12 +76,11 @@ export class Permits {
   }
 
   of(number: TicketNumber): Permit | null {
-    const slot = this.#byNumber.get(number);
-    return slot === undefined ? null : (this.#bySlot.get(slot) ?? null);
+    return this.#byNumber.get(number)?.permit ?? null;
   }
 
-  *all(): Generator<PermitInSlot> {
-    for (const [slot, permit] of this.#bySlot) yield { slot, permit };
+  all(): Iterable<PermitInSlot> {
+    return this.#bySlot.values();
   }
 
   /** Gives a free permit to a number that must come and claim it. */
@@ -96,29 +95,27 @@ export class Permits {
 
   /** The called number has come: its permit is held from now on. */
   claim(held: HeldPermit): void {
-    const slot = this.#byNumber.get(held.number);
-    invariant(
-      slot !== undefined && this.#bySlot.get(slot)?.state === "called",
-      "only a called permit is claimed",
-    );
-    this.#replace(slot, held);
+    const out = this.#byNumber.get(held.number);
+    invariant(out?.permit.state === "called", "only a called permit is claimed");
+    this.#replace(out, held);
   }
 
   /** Changes the times of a permit without moving it. */
   update(permit: Permit): void {
-    const slot = this.#byNumber.get(permit.number);
-    invariant(
-      slot !== undefined && this.#bySlot.get(slot)?.state === permit.state,
-      "only a permit that is out is updated",
-    );
-    this.#replace(slot, permit);
+    const out = this.#byNumber.get(permit.number);
+    invariant(out?.permit.state === permit.state, "only a permit that is out is updated");
+    this.#replace(out, permit);
   }
 
   /** Takes a permit back, onto the tray or into the usher's hand. A slot above P closes. */
   takeBack(number: TicketNumber, to: "hand" | "tray"): Permit {
-    const slot = this.#byNumber.get(number);
-    invariant(slot !== undefined, "only a permit that is out is freed");
-    const permit = this.#drop(slot);
+    const out = this.#byNumber.get(number);
+    invariant(out !== undefined, "only a permit that is out is freed");
+    const { slot, permit } = out;
+    this.#untrack(slot, permit);
+    this.#dirty.add(slot);
+    this.#bySlot.delete(slot);
+    this.#byNumber.delete(number);
     if (slot < this.#max) (to === "hand" ? this.#hand : this.#tray).push(slot);
     return permit;
   }
@@ -128,7 +125,7 @@ export class Permits {
     for (let at = this.#due.next(); at !== null; at = this.#due.next()) {
       const slot = this.#due.take(now);
       if (slot === null) return;
-      const permit = this.#bySlot.get(slot);
+      const permit = this.#bySlot.get(slot)?.permit;
       if (permit === undefined) continue;
       // An extended one takes its turn at its new instant, even if that is over as well.
       if (dueAt(permit) > at) this.#due.watch(slot, dueAt(permit));
@@ -143,18 +140,15 @@ export class Permits {
 
   /** The provisional permit that entered first. */
   oldestProvisional(): HeldPermit | null {
-    for (const slot of this.#provisional) {
-      const permit = this.#bySlot.get(slot);
-      if (permit?.state === "held") return permit;
-    }
-    return null;
+    const [oldest] = this.#provisional.values();
+    return oldest ?? null;
   }
 
   /** The slots that changed since the last drain, with what they carry now. */
   drainDirty(): { slot: SlotIndex; permit: Permit | null }[] {
     const dirty = [...this.#dirty].map((slot) => ({
       slot,
-      permit: this.#bySlot.get(slot) ?? null,
+      permit: this.#bySlot.get(slot)?.permit ?? null,
     }));
     this.#dirty = new Set();
     return dirty;
@@ -178,48 +172,35 @@ export class Permits {
       !this.#bySlot.has(slot) && !this.#byNumber.has(permit.number),
       "a slot carries one permit, a number has one",
     );
-    this.#bySlot.set(slot, permit);
-    this.#byNumber.set(permit.number, slot);
-    this.#track(slot, permit);
+    this.#keep(slot, permit);
     this.#due.watch(slot, dueAt(permit));
   }
 
-  #replace(slot: SlotIndex, permit: Permit): void {
-    const before = this.#bySlot.get(slot);
-    invariant(before !== undefined && before.number === permit.number, "a permit keeps its number");
+  #replace({ slot, permit: before }: PermitInSlot, permit: Permit): void {
     // A permit that stays provisional keeps its place among those.
-    const staysAsItIs = isProvisional(before) && isProvisional(permit);
-    if (!staysAsItIs) this.#untrack(slot, before);
-    this.#bySlot.set(slot, permit);
-    if (!staysAsItIs) this.#track(slot, permit);
-    this.#dirty.add(slot);
+    if (!(isProvisional(before) && isProvisional(permit))) this.#untrack(slot, before);
+    this.#keep(slot, permit);
     // A later deadline is found when the old entry comes up; only an earlier one needs its own.
     if (dueAt(permit) < dueAt(before)) this.#due.watch(slot, dueAt(permit));
   }
 
-  #drop(slot: SlotIndex): Permit {
-    const permit = this.#bySlot.get(slot);
-    invariant(permit !== undefined, "only a permit that is out is dropped");
-    this.#untrack(slot, permit);
-    this.#bySlot.delete(slot);
-    this.#byNumber.delete(permit.number);
-    return permit;
-  }
-
-  #track(slot: SlotIndex, permit: Permit): void {
+  #keep(slot: SlotIndex, permit: Permit): void {
+    const out = { slot, permit };
+    this.#bySlot.set(slot, out);
+    this.#byNumber.set(permit.number, out);
     this.#dirty.add(slot);
     if (permit.state === "called") this.#called += 1;
-    if (isProvisional(permit)) this.#provisional.add(slot);
+    if (isProvisional(permit)) this.#provisional.set(slot, permit);
   }
 
+  /** The permit in this slot does not count as what it was any more. */
   #untrack(slot: SlotIndex, permit: Permit): void {
-    this.#dirty.add(slot);
     if (permit.state === "called") this.#called -= 1;
-    if (isProvisional(permit)) this.#provisional.delete(slot);
+    this.#provisional.delete(slot);
   }
 }
 
-const isProvisional = (permit: Permit): boolean =>
+const isProvisional = (permit: Permit): permit is HeldPermit =>
   permit.state === "held" && permit.provisionalUntil !== null;
 
 /** Stored rows come by slot. Provisional permits are taken back oldest first: by rising number. */

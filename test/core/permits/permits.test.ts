@@ -74,6 +74,26 @@ describe("hand, tray and slots", () => {
     expect([slots(permits), permits.onTray]).toEqual([[0, 1], 0]);
   });
 
+  test("[PERMIT-7] a slot that was never used is in its hand as well", () => {
+    const permits = new Permits(2);
+    permits.call(called(1));
+    permits.takeBack(ticketNumber(1), "tray");
+    permits.call(called(2));
+    expect([slots(permits), permits.onTray]).toEqual([[1], 1]);
+  });
+
+  test("[PERMIT-5] permits in hand and on the tray close with their slots when P is lowered", () => {
+    for (const to of ["hand", "tray"] as const) {
+      const permits = new Permits(5);
+      for (const number of [1, 2, 3, 4, 5]) permits.call(called(number));
+      for (const number of [3, 4, 5]) permits.takeBack(ticketNumber(number), to);
+      permits.setMax(3);
+      expect([permits.free, permits.onTray]).toEqual([1, to === "tray" ? 1 : 0]);
+      permits.call(called(6));
+      expect(slots(permits)).toEqual([0, 1, 2]);
+    }
+  });
+
   test("[PERMIT-7] a permit that goes on at once stays in its slot: one row is written", () => {
     const permits = new Permits(3);
     for (const number of [1, 2, 3]) permits.call(called(number));
@@ -83,6 +103,22 @@ describe("hand, tray and slots", () => {
     permits.call(called(4));
     expect(permits.drainDirty()).toEqual([{ slot: 1, permit: called(4) }]);
     expect(permits.drainDirty()).toEqual([]);
+  });
+
+  test("[PERMIT-2] what is claimed or changed is written, and stays called or held as it was", () => {
+    const permits = new Permits(3);
+    permits.call(called(1));
+    permits.call(called(2));
+    permits.drainDirty();
+    permits.update(called(1, 200));
+    expect([permits.called, permits.held]).toEqual([2, 0]);
+    expect(permits.drainDirty()).toEqual([{ slot: 0, permit: called(1, 200) }]);
+    permits.claim(held(2));
+    expect([permits.called, permits.held]).toEqual([1, 1]);
+    expect(permits.drainDirty()).toEqual([{ slot: 1, permit: held(2) }]);
+    permits.takeBack(ticketNumber(1), "hand");
+    expect([permits.called, permits.held]).toEqual([0, 1]);
+    expect(permits.drainDirty()).toEqual([{ slot: 0, permit: null }]);
   });
 
   test("[PERMIT-5] P lowered and raised over used, closed and fresh slots", () => {
@@ -167,6 +203,26 @@ describe("what falls due", () => {
 describe("provisional permits", () => {
   const door = (number: number, startedAt: number) =>
     held(number, { startedAt: instant(startedAt), provisionalUntil: instant(startedAt + 60) });
+
+  test("[DOOR-4] one of another kind that ends changes nothing about their order", () => {
+    const permits = new Permits(3);
+    permits.admit(door(1, 0));
+    permits.admit(held(2));
+    permits.admit(door(3, 10));
+    permits.takeBack(ticketNumber(2), "hand");
+    permits.admit(held(4));
+    permits.update(held(4, { leaseUntil: instant(200) }));
+    expect([permits.provisional, permits.oldestProvisional()?.number]).toEqual([2, 1]);
+    permits.takeBack(ticketNumber(1), "hand");
+    expect([permits.provisional, permits.oldestProvisional()?.number]).toEqual([1, 3]);
+  });
+
+  test("[DOOR-4] it is told as it is now", () => {
+    const permits = new Permits(1);
+    permits.admit(door(1, 0));
+    permits.update({ ...door(1, 0), endsAt: instant(90) });
+    expect(permits.oldestProvisional()).toMatchObject({ number: 1, endsAt: 90 });
+  });
 
   test("[DOOR-4] the oldest is the one that entered first, also after a restart", () => {
     const permits = new Permits(3, [
