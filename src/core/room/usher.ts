@@ -37,7 +37,6 @@ const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs)
   spend(state, number);
   state.permits.admit(permit);
   state.rate.entered(now);
-  state.attended.delete(number);
   tell(state, lobby, { number, claimBy: permit.leaseUntil, visit: liveVisit(state, permit) });
 };
 
@@ -55,7 +54,6 @@ const call = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs):
   state.line.call(number);
   state.permits.call({ state: "called", number, lobby, via, calledAt: now, claimBy });
   state.history.count("calls", now);
-  state.unsaved.head = true;
   tell(state, lobby, { number, claimBy });
 };
 
@@ -75,7 +73,6 @@ export const endVisit = (
   state.ended.add(permit.number, permit.passesUntil, now);
   state.permits.takeBack(permit.number, ending === "finished" ? "tray" : "hand");
   state.history.count(ending, now);
-  state.unsaved.head = true;
   if (ending === "finished") passBaton(state, now);
 };
 
@@ -96,7 +93,6 @@ const miss = (
   state.permits.takeBack(number, "hand");
   state.calls.giveBack(calledAt);
   state.history.count("missed", now);
-  state.unsaved.head = true;
   if (misses >= MISSES_MAX) {
     spend(state, number);
     return;
@@ -111,7 +107,6 @@ export const uncall = (state: RoomState, permit: CalledPermit, now: InstantMs): 
   state.permits.takeBack(permit.number, "hand");
   state.calls.giveBack(permit.calledAt);
   state.line.uncall(permit.number, false, now);
-  state.unsaved.head = true;
 };
 
 /** Marks a number as used up. It never comes back. */
