@@ -45,6 +45,16 @@ describe("the baton", () => {
     expect([w.justCalled, via(w)]).toEqual([[3], ["usher"]]);
   });
 
+  test("[BATON-3] with nobody in line it goes to the usher's hand, and so does that of a missed call", () => {
+    const w = new World({ permitsMax: 1, leaseMs: 60_000 });
+    w.visit(w.join());
+    w.tick(60_000);
+    expect([w.visiting, w.state.permits.onTray, w.tally("expired")]).toEqual([0, 0, 1]);
+    w.join();
+    w.tick(60_000);
+    expect([w.tally("missed"), w.called, w.state.permits.onTray]).toEqual([1, 0, 0]);
+  });
+
   test("[BATON-4] a delayed release passes its permit on as a baton when its time has come", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(2);
@@ -67,6 +77,15 @@ describe("the baton", () => {
     expect(w.justCalled).toEqual([]);
     w.sleep(1);
     expect(w.justCalled).toEqual([2]);
+  });
+
+  test("[BATON-1] the last call that the ring allows in a second can be a baton", () => {
+    const w = new World({ permitsMax: 1, startsPerSecondMax: 1, ringGuardMs: 0 });
+    w.crowd(2);
+    w.visit(1);
+    w.now += 1_000;
+    w.end(1);
+    expect([w.justCalled, via(w)]).toEqual([[2], ["baton"]]);
   });
 
   test("[BATON-5] a hold forbids the baton as well", () => {

@@ -111,6 +111,28 @@ describe("provisional permits", () => {
     expect([w.visiting, w.called]).toEqual([3, 1]);
   });
 
+  test("[DOOR-4] one is not taken back in a full second, nor while more than P are out", () => {
+    const w = full();
+    w.crowd(2);
+    w.now += 59_000;
+    w.configure({ startsPerMinuteMax: 1 });
+    expect([w.visiting, w.called]).toEqual([4, 0]);
+    w.configure({ startsPerMinuteMax: 100_000, permitsMax: 2 });
+    expect([w.visiting, w.called, w.tally("revoked")]).toEqual([4, 0, 0]);
+    w.configure({ permitsMax: 4 });
+    expect([w.visiting, w.called]).toEqual([3, 1]);
+  });
+
+  test("[DOOR-4] free permits and provisional ones go on in one step", () => {
+    const w = full();
+    w.tick(120_000);
+    w.configure({ held: true });
+    w.crowd(3);
+    w.end(3);
+    w.configure({ held: false });
+    expect([w.justCalled, w.visiting]).toEqual([[5, 6, 7], 1]);
+  });
+
   test("[DOOR-4] a delayed release changes nothing about their order", () => {
     const w = full();
     w.end(1, 200_000);

@@ -157,6 +157,13 @@ describe("calls", () => {
     expect(w.justCalled).toEqual([4]);
   });
 
+  test("[CALL-10] a missed call does not count against the minute's number", () => {
+    const w = new World({ permitsMax: 1, startsPerMinuteMax: 1, claimWithinMs: 10_000 });
+    w.crowd(2);
+    w.tick(10_000);
+    expect([w.standing(1), w.justCalled]).toEqual(["away", [2]]);
+  });
+
   test("[CALL-11] half of a minute's number is called at once, the rest evenly", () => {
     const w = new World({ permitsMax: 1_000, startsPerMinuteMax: 120 });
     w.now = Math.ceil(w.now / 60_000) * 60_000;

@@ -38,6 +38,16 @@ describe("a room of requests", () => {
     expect(w.tally("entriesByBaton")).toBe(1);
   });
 
+  test("[REQUEST-1] its visit lasts as long as the room's lease, and counts for the estimate", () => {
+    const w = requests({ leaseMs: 120_000 });
+    request(w);
+    expect(w.state.attended.size).toBe(0);
+    w.tick(119_999);
+    expect([w.visiting, w.snapshot().entriesPerMinute > 0]).toEqual([1, true]);
+    w.tick(1);
+    expect(w.visiting).toBe(0);
+  });
+
   test("[REQUEST-3] one that has waited long enough leaves with its number, and is not called", () => {
     const w = requests();
     request(w);
@@ -90,6 +100,52 @@ describe("a room of requests", () => {
     request(w);
     w.one({ op: "withdraw", number: ticketNumber(2) });
     expect(request(w, 2, ms)).toMatchObject({ place: { number } });
+  });
+
+  test("[REQUEST-4] one that is spent meanwhile counts for nobody behind it", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
+    w.batch(Array.from({ length: 23 }, () => ask(null)));
+    expect(w.state.promised.size).toBe(2);
+    w.leave(22);
+    expect(w.state.promised.size).toBe(1);
+    expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 22_000 });
+  });
+
+  test.each(["request", "visit"] as const)(
+    "[REQUEST-7] nothing begins in a second's guarded end, also when the room is one of %ss by then",
+    (permit) => {
+      const w = requests({ permitsMax: 9, startsPerSecondMax: 2, ringGuardMs: 100 });
+      w.now += 950;
+      request(w);
+      w.configure({ permit });
+      expect([w.visiting, w.called]).toEqual([0, 0]);
+      w.tick(49);
+      expect([w.visiting, w.called]).toEqual([0, 0]);
+      w.tick(1);
+      expect([w.visiting, w.called]).toEqual([1, 0]);
+    },
+  );
+
+  test("[REQUEST-7] those who lost their lobby are not called in a second's guarded end", () => {
+    const w = requests({ permitsMax: 9, startsPerSecondMax: 2, ringGuardMs: 100, held: true });
+    request(w);
+    w.crash();
+    w.now += 950;
+    w.report([1]);
+    w.configure({ held: false });
+    expect(w.called).toBe(0);
+    w.tick(50);
+    expect(w.called).toBe(1);
+  });
+
+  test("[LIMIT-4] what started as a request counts when the room becomes one of visits", () => {
+    const w = requests({ permitsMax: 9, startsPerSecondMax: 2, ringGuardMs: 0 });
+    w.batch([ask(null), ask(null)]);
+    w.configure({ permit: "visit" });
+    w.crowd(3);
+    expect([w.visiting, w.called]).toEqual([2, 0]);
+    w.tick(1_000);
+    expect(w.called).toBe(2);
   });
 
   test("[REQUEST-4] in every second as many start as the ring allows", () => {
