@@ -48,6 +48,45 @@ describe("sockets", () => {
     expect(presence.isPresent(n)).toBe(present);
   });
 
+  test("[PRESENCE-3] a socket that closes takes nothing from what a poll gave", () => {
+    presence.polled(n, 10, at(0));
+    presence.socketClosed(n, at(1_000));
+    sweep(24_999);
+    expect(presence.isPresent(n)).toBe(true);
+    sweep(25_000);
+    expect(presence.isPresent(n)).toBe(false);
+  });
+
+  test("[PRESENCE-3] its last sign of life is over 5 s after it closed", () => {
+    presence.socketOpened(n, at(0));
+    presence.toAsk(n, at(20_000));
+    presence.socketClosed(n, at(21_000));
+    sweep(25_000);
+    expect(presence.isPresent(n)).toBe(false);
+  });
+
+  test("[PRESENCE-1] pings are looked up only for sockets that said nothing for 20 s", () => {
+    const looked: number[] = [];
+    const lookUp = (ms: number) =>
+      presence.sweep(at(ms), WINDOW_MS, (number) => {
+        looked.push(number);
+        return null;
+      });
+    presence.polled(ticketNumber(8), 15, at(0));
+    lookUp(19_999);
+    expect(looked).toEqual([]);
+    lookUp(20_000);
+    expect(looked).toEqual([n]);
+  });
+
+  test("[PRESENCE-1] a ping that is older than the last message changes nothing", () => {
+    presence.spoke(n, at(60_000));
+    sweep(90_000, 10_000);
+    expect(presence.heardAt(n)).toBe(at(60_000));
+    sweep(90_000, null);
+    expect(presence.heardAt(n)).toBe(at(60_000));
+  });
+
   test("[PRESENCE-3] one of two sockets that closes changes nothing", () => {
     presence.socketOpened(n, at(0));
     presence.socketClosed(n, at(0));
@@ -78,6 +117,12 @@ describe("sockets", () => {
     presence.spoke(n, at(21_000));
     sweep(30_000);
     expect(presence.isPresent(n)).toBe(true);
+  });
+
+  test("[PRESENCE-4] whoever has no socket, or is away, is not asked", () => {
+    presence.confirmed(ticketNumber(6), null, at(0));
+    presence.called(n, at(60_000));
+    expect(presence.toAsk(n, at(20_000))).toEqual([]);
   });
 
   test("[PRESENCE-4] whoever polled lately is not asked", () => {
@@ -128,6 +173,45 @@ test("[PRESENCE-7] differences are told once, and a full list makes them void", 
   expect(presence.drain()).toEqual({ present: [], away: [] });
 });
 
+test("[PRESENCE-7] an appearance takes back a disappearance that was not told, and the other way", () => {
+  presence.socketOpened(n, at(0));
+  presence.drain();
+  sweep(150_000);
+  presence.spoke(n, at(150_001));
+  expect(presence.drain()).toEqual({ present: [n], away: [] });
+  presence.polled(ticketNumber(8), 2, at(150_001));
+  sweep(159_001);
+  expect(presence.drain()).toEqual({ present: [], away: [8] });
+});
+
+test("[PRESENCE-7] what the Room has said, or asked for, or cannot use is no news any more", () => {
+  const news = () => {
+    presence.forget(n);
+    presence.polled(n, 10, at(0));
+  };
+  const lost = () => {
+    presence.forget(n);
+    presence.confirmed(n, null, at(0));
+    sweep(25_000);
+    expect(presence.drain().away).toEqual([n]);
+    presence.confirmed(n, null, at(0));
+    sweep(25_000);
+  };
+  for (const appearOrVanish of [news, lost]) {
+    for (const settle of [
+      () => presence.confirmed(n, null, at(0)),
+      () => presence.called(n, at(60_000)),
+      () => presence.forget(n),
+      () => void presence.held(),
+    ]) {
+      appearOrVanish();
+      expect(presence.hasNews).toBe(true);
+      settle();
+      expect(presence.drain()).toEqual({ present: [], away: [] });
+    }
+  }
+});
+
 test("[PRESENCE-7] what the Room says itself is no news to it", () => {
   presence.confirmed(n, null, at(0));
   expect(presence.hasNews).toBe(false);
@@ -136,6 +220,48 @@ test("[PRESENCE-7] what the Room says itself is no news to it", () => {
   expect(presence.isPresent(n)).toBe(false);
   expect(presence.held()).toEqual([n]);
 });
+
+test("[PRESENCE-6] until it is claimed or missed the lobby knows until when", () => {
+  expect(presence.claimBy(n)).toBeNull();
+  presence.polled(n, 10, at(0));
+  expect(presence.claimBy(n)).toBeNull();
+  presence.called(n, at(60_000));
+  expect(presence.claimBy(n)).toBe(at(60_000));
+  sweep(60_000);
+  expect(presence.claimBy(n)).toBeNull();
+});
+
+test("[PRESENCE-8] a number that is not remembered is not there, whatever is said of it", () => {
+  presence.spoke(n, at(0));
+  presence.socketClosed(n, at(0));
+  presence.called(n, at(60_000));
+  expect([presence.size, presence.has(n), presence.isPresent(n)]).toEqual([0, false, false]);
+  expect([presence.heardAt(n), presence.claimBy(n)]).toEqual([null, null]);
+  presence.polled(n, 10, at(5));
+  expect([presence.size, presence.heardAt(n)]).toEqual([1, at(5)]);
+  presence.forget(n);
+  expect([presence.size, presence.heardAt(n)]).toEqual([0, null]);
+});
+
+test("[PRESENCE-8] a number with a socket is remembered however long it is silent", () => {
+  presence.socketOpened(n, at(0));
+  sweep(WINDOW_MS);
+  expect([presence.has(n), presence.isPresent(n)]).toEqual([true, false]);
+});
+
+test.each([
+  [19_999, true],
+  [20_000, false],
+])(
+  "[PRESENCE-9] a request that waits until 20 s, at %i ms: present %s, and no news",
+  (ms, there) => {
+    presence.waits(n, at(20_000), at(0));
+    expect([presence.hasNews, presence.isPresent(n)]).toEqual([false, true]);
+    sweep(ms);
+    expect(presence.isPresent(n)).toBe(there);
+    expect(presence.drain()).toEqual({ present: [], away: there ? [] : [n] });
+  },
+);
 
 test.each([
   [WINDOW_MS - 1, true],

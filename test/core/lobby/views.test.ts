@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
 import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { FollowedSnapshot } from "../../../src/core/lobby/followed-snapshot.ts";
-import { nextPositionMs, pollAfterSeconds } from "../../../src/core/lobby/ticket-view.ts";
+import {
+  etaFor,
+  nextPositionMs,
+  placeFrom,
+  pollAfterSeconds,
+} from "../../../src/core/lobby/ticket-view.ts";
 import type { EndedVisit, RoomSnapshot } from "../../../src/core/snapshot.ts";
+import type { Place } from "../../../src/core/room/commands.ts";
+import type { Pace } from "../../../src/core/room/estimate.ts";
 import { instant } from "../../../src/core/time.ts";
 
 test.each([
@@ -24,6 +31,67 @@ test("[POLL-2] positions: each tick for the first 50, every 5 to 15 s further ba
       expect(ms).toBeLessThanOrEqual(15_000);
     }
   }
+});
+
+test.each([
+  [50, 5_000],
+  [999, 5_000],
+  [1_000, 9_000],
+  [9_999, 9_000],
+  [10_000, 12_000],
+])(
+  "[POLL-2] with %i ahead the next position comes after %i ms and up to 3 s of spread",
+  (ahead, base) => {
+    const spread = Array.from(
+      { length: 300 },
+      (_, index) => nextPositionMs(ticketNumber(index + 1), ahead) - base,
+    );
+    expect(Math.min(...spread)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...spread)).toBeLessThan(3_000);
+    expect(new Set(spread).size).toBe(300);
+  },
+);
+
+const pace: Pace = {
+  perSecond: 1,
+  entries: 100,
+  outlook: {
+    at: instant(0),
+    nextAt: instant(0),
+    lastMinute: new Array(60).fill(0),
+    perMinuteMax: null,
+    perSecondMax: null,
+    windowMs: null,
+    left: null,
+  },
+};
+const place = (state: Place["state"]): Place => ({
+  number: ticketNumber(12),
+  state,
+  ahead: 59,
+  claimBy: null,
+});
+
+test.each([
+  ["waiting", true],
+  ["away", true],
+  ["called", false],
+  ["visiting", false],
+] as const)("[ETA-6] %s: a wait is told: %s", (state, known) => {
+  expect(etaFor(pace, place(state), instant(0))).toMatchObject(
+    known ? { known, seconds: 60 } : { known },
+  );
+  expect(etaFor(null, place(state), instant(0))).toEqual({ known: false });
+});
+
+test("[POLL-3] between two questions to the Room a number stands where the last table puts it", () => {
+  const positions = { numbers: Float64Array.of(3, 7, 12), ahead: Uint32Array.of(0, 1, 2) };
+  expect(placeFrom({ positions, nearUntil: 0 }, ticketNumber(12))).toEqual({
+    number: 12,
+    state: "waiting",
+    ahead: 2,
+    claimBy: null,
+  });
 });
 
 const ended = (visit: number, version: number): EndedVisit => ({
@@ -67,6 +135,17 @@ test("[SNAP-9] an edge hears what ended since its version, or everything from an
   expect(visits(null)).toEqual([1, 2, 3]);
   followed.follow(snapshot("b", null, [ended(9, 1)]), instant(2_000));
   expect(visits({ boot: "a", ended: 3 })).toEqual([9]);
+});
+
+test("[SNAP-9] it goes on from the version at hand, and tells everything to an edge that is ahead of it", () => {
+  const followed = new FollowedSnapshot();
+  expect(followed.version).toBeNull();
+  followed.follow(snapshot("a", null, [ended(1, 1), ended(2, 2)]), instant(0));
+  expect(followed.version).toEqual({ boot: "a", ended: 2 });
+  const ahead = followed.for({ boot: "a", ended: 3 }, instant(0));
+  expect(ahead).toMatchObject({ endedSince: null, ended: [{ visit: 1 }, { visit: 2 }] });
+  const level = followed.for({ boot: "a", ended: 2 }, instant(0));
+  expect(level).toMatchObject({ endedSince: 2, ended: [] });
 });
 
 test("[SNAP-9] a snapshot's age is counted from when the Room was asked", () => {
