@@ -69,7 +69,6 @@ export const begin = (state: RoomState, beginning: Beginning, now: InstantMs): H
   const endsAt = visitMaxMs === null ? null : after(now, visitMaxMs);
   const provisional = via === "door" && !transient;
   state.history.count(ENTRY[via], now);
-  state.unsaved.head = true;
   return {
     state: "held",
     number,

@@ -39,6 +39,7 @@ export interface LobbyState extends Spoken {
 
 /** What a step has changed and not yet handed to the store. */
 interface Unsaved {
+  /** Only where nothing else changes with it: the head is written along with any other row. */
   head: boolean;
   runs: IssuedRun[];
   misses: Set<TicketNumber>;

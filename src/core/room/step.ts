@@ -121,7 +121,6 @@ const sweep = (state: RoomState, now: InstantMs): void => {
   state.nextSweepAt = after(now, Math.max(TICK_MS, returnWindowMs / 4));
   const swept = state.line.sweep(after(now, -2 * returnWindowMs));
   if (swept.dropped > 0) state.unsaved.rest.push({ drop: "line", belowChunk: swept.base });
-  if (swept.dropped > 0 || swept.spent > 0) state.unsaved.head = true;
   for (const number of state.misses.keys()) {
     if (state.line.isUnspent(number)) continue;
     state.misses.delete(number);

@@ -80,7 +80,6 @@ export const joinNumber = (
     state.unsaved.runs.push({ first: number, count: 1, lobby });
   }
   state.history.count("issued", now);
-  state.unsaved.head = true;
   return number;
 };
 
@@ -125,7 +124,6 @@ export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): v
     state.permits.takeBack(number, "hand");
     state.calls.giveBack(permit.calledAt);
     state.history.count("missed", now);
-    state.unsaved.head = true;
   }
   spend(state, number);
 };
