@@ -5,10 +5,10 @@ import { isPreflight } from "../caller.ts";
 import { UnreachableError } from "../isolate/call-object.ts";
 import type { Deployment } from "../isolate/deployment.ts";
 import type { Isolate } from "../isolate/isolate.ts";
-import { forward } from "../origin/forward.ts";
 import { targetOf } from "../origin/target.ts";
 import { canonicalHost } from "../url/canonical.ts";
 import type { HeldPass } from "../tokens/claims.ts";
+import { askOrigin } from "./ask-origin.ts";
 import { enterOrQueue } from "./enter.ts";
 import { isExempt } from "./exempt.ts";
 import { guard } from "./guarded.ts";
@@ -127,7 +127,7 @@ const passUnprotected = async (
   deployment: Deployment,
 ): Promise<Response> => {
   if (!servesHost(arrival, deployment)) return trouble(arrival, null, "unknown-host");
-  const answer = await forward(isolate.ports, arrival, { room: null, visit: null });
+  const answer = await askOrigin(isolate, arrival, { room: null, visit: null });
   if (answer.kind === "unreachable") return trouble(arrival, null, "origin-unreachable");
   return delivered(answer, "unprotected", null);
 };

@@ -7,10 +7,10 @@ import { valueWithin } from "../deadline.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
 import { reasonOf } from "../log.ts";
-import { forward } from "../origin/forward.ts";
 import type { OriginAnswer } from "../origin/forward.ts";
 import { keepPrivate } from "../origin/private.ts";
 import type { HeldPass } from "../tokens/claims.ts";
+import { askOrigin } from "./ask-origin.ts";
 import type { Guarded } from "./guarded.ts";
 
 /** How long an answer's headers wait for a renewal or a release that runs beside the origin. */
@@ -40,7 +40,7 @@ export const passOnWatched = async (
 ): Promise<Watched> => {
   const { isolate, arrival, room } = guarded;
   const errand = { room, visit: going.visit, signal, isWatched: true };
-  const answer = await forward(isolate.ports, arrival, errand);
+  const answer = await askOrigin(isolate, arrival, errand);
   const response = await finish(guarded, going, answer, "admitted");
   return { response, isOrigins: answer.kind === "answer" };
 };
@@ -64,7 +64,7 @@ export const passOnFree = async (guarded: Guarded, status: GateStatus): Promise<
   finish(guarded, null, await ask(guarded, null), status);
 
 const ask = ({ isolate, arrival, room }: Guarded, visit: VisitId | null): Promise<OriginAnswer> =>
-  forward(isolate.ports, arrival, { room, visit });
+  askOrigin(isolate, arrival, { room, visit });
 
 const finish = async (
   guarded: Guarded,

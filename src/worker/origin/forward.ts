@@ -19,6 +19,8 @@ export interface Errand {
   readonly visit: VisitId | null;
   /** Stops a request that nobody waits for any more, or that takes too long. */
   readonly signal?: AbortSignal | null;
+  /** Of the lock under which it runs. */
+  readonly fence?: number | null;
   /** Its body is read on the way: as it came, also when it is compressed. */
   readonly isWatched?: boolean;
 }
@@ -71,6 +73,7 @@ const originHeaders = async (
   const visit = errand.visit === null ? "" : String(errand.visit);
   if (room !== "") headers["seiriken-room"] = room;
   if (visit !== "") headers["seiriken-visit"] = visit;
+  if (errand.fence != null) headers["seiriken-fence"] = String(errand.fence);
   if (env.ORIGIN_SECRET) {
     const vouched = { method: request.method, host: url.host, path: url.pathname, room, visit };
     headers["seiriken-signature"] = await signatureOf(env.ORIGIN_SECRET, vouched, ports.now());
