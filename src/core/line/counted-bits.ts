@@ -196,11 +196,6 @@ export class CountedBits {
     this.#size += count;
   }
 
-  /** Forgets every member in a chunk below `index`. */
-  dropBelow(index: number): void {
-    for (const dropped of this.#live.splice(0, this.#seat(index))) this.#size -= dropped.count;
-  }
-
   #chunk(index: number): Chunk | undefined {
     const chunk = this.#live[this.#seat(index)];
     return chunk?.index === index ? chunk : undefined;

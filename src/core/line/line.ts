@@ -253,12 +253,6 @@ export class Line {
     });
   }
 
-  settle(lobby: LobbyIndex, now: InstantMs): void {
-    for (const n of this.#ledger.possibleOf(lobby)) {
-      if (!this.#ledger.present.has(n)) this.#ledger.moveAway(n, now);
-    }
-  }
-
   /**
    * The lobby lists whom it holds, which replaces what was believed of its numbers: those become
    * present, and its others that stood in the line `missing`. Listed numbers that are called, spent

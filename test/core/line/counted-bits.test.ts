@@ -102,19 +102,6 @@ describe("a set of numbers", () => {
     expect(() => new CountedBits().add(1.5)).toThrow("from 1 up");
   });
 
-  test.each([
-    [0, [8_191, 8_192, 16_383, 16_384]],
-    [1, [8_192, 16_383, 16_384]],
-    [2, [16_384]],
-    [3, []],
-    [2 ** 35, []],
-  ])("[LINE-19] drops what lies below chunk %i", (chunk, left) => {
-    const bits = setOf(8_191, 8_192, 16_383, 16_384);
-    bits.dropBelow(chunk);
-    expect(membersOf(bits)).toEqual(left);
-    expect(bits.size).toBe(left.length);
-  });
-
   test("[LINE-19] keeps no chunk without members, however far the numbers rose", () => {
     const bits = new CountedBits();
     for (let chunk = 1; chunk <= 2 ** 35; chunk *= 2) {

@@ -23,7 +23,6 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("sweep" as const), age: fc.nat(9) }),
   fc.oneof(
     fc.record({ do: fc.constant("doubt" as const), lobby }),
-    fc.record({ do: fc.constant("settle" as const), lobby }),
     fc.record({ do: fc.constant("doubt-all" as const) }),
     fc.record({ do: fc.constant("settle-all" as const) }),
     fc.record({ do: fc.constant("restart" as const) }),

@@ -161,11 +161,6 @@ export class NaiveLine {
     for (const n of this.#where(({ standing }) => standing === "maybe")) this.#away(n, now);
   }
 
-  settle(lobby: LobbyIndex, now: InstantMs): void {
-    const left = this.#where((entry) => entry.lobby === lobby && entry.standing === "maybe");
-    for (const n of left) this.#away(n, now);
-  }
-
   report(
     lobby: LobbyIndex,
     numbers: Iterable<TicketNumber>,

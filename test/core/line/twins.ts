@@ -61,8 +61,6 @@ export class Twins {
       }
       case "doubt":
         return [line.doubt(step.lobby), naive.doubt(step.lobby)];
-      case "settle":
-        return [line.settle(step.lobby, now), naive.settle(step.lobby, now)];
       case "doubt-all":
         return [line.doubtAll(), naive.doubtAll()];
       case "settle-all":
