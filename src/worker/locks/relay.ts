@@ -43,6 +43,8 @@ export class AnswerRelay {
   #isGone = false;
   #isCut = false;
   #wake: () => void = () => undefined;
+  #tellLeft: () => void = () => undefined;
+  readonly #left = new Promise<void>((resolve) => (this.#tellLeft = resolve));
 
   constructor(source: ReadableStream<Uint8Array>, options: RelayOptions) {
     const { lengthBytes } = options;
@@ -60,7 +62,8 @@ export class AnswerRelay {
   async run(): Promise<void> {
     const writing = this.#write();
     await this.#read();
-    await writing;
+    // After a reset a write may never settle.
+    await Promise.race([writing, this.#left]);
   }
 
   async #read(): Promise<void> {
@@ -143,6 +146,7 @@ export class AnswerRelay {
   #leave(): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#tellLeft();
     this.#queue.length = 0;
     this.#queuedBytes = 0;
     this.#writer.abort(new Error("gone")).catch(() => null);
