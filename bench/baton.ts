@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "../test/support/http.ts";
 import { Visitor } from "../test/support/visitor.ts";
 import { alternate } from "./support/alternate.ts";
-import { each, WaitingSocket } from "./support/crowd.ts";
+import { each, Turns, WaitingSocket } from "./support/crowd.ts";
 import { full } from "./support/options.ts";
 import { publish } from "./support/report.ts";
 import type { Figure } from "./support/report.ts";
@@ -21,6 +21,8 @@ const BATONS_EACH_ROUND = full(80, 25);
 const AT_ONCE = 100;
 /** Between two batons, so that they fall anywhere between the ticks. */
 const PAUSE_MS_MAX = 20;
+/** Who is called and does not come is passed over after the claim time; nothing takes longer. */
+const TURN_MS_MAX = 70_000;
 
 interface Line {
   /** Releases once, and waits until the next one knows. */
@@ -31,68 +33,60 @@ interface Line {
 const socketUrl = (served: Served, path: string): string =>
   `${served.url.replace(/^http/, "ws")}${path}`;
 
-interface Waiter {
-  readonly number: number;
-  readonly visitor: Visitor;
-  readonly socket: WaitingSocket;
-}
-
-const wait = async (served: Served): Promise<Waiter> => {
+/** Takes a ticket as a program does, and waits with it on a socket. */
+const wait = async (served: Served, turns: Turns<Visitor>): Promise<WaitingSocket> => {
   const visitor = new Visitor(served.url);
-  const answer = await visitor.ask("/.seiriken/rooms/shop/tickets", {
+  const { status } = await visitor.ask("/.seiriken/rooms/shop/tickets", {
     method: "POST",
     headers: { accept: "application/json" },
   });
-  const { number } = answer.json<{ number: number }>();
-  const socket = new WaitingSocket(socketUrl(served, "/.seiriken/rooms/shop/socket"), {
-    cookie: visitor.cookieHeader(),
-    origin: served.url,
-  });
+  if (status !== 201) throw new Error(`no ticket but ${status}`);
+  const headers = { cookie: visitor.cookieHeader(), origin: served.url };
+  const url = socketUrl(served, "/.seiriken/rooms/shop/socket");
+  const socket = new WaitingSocket(url, headers, () => turns.call(visitor));
   await socket.opened;
-  return { number, visitor, socket };
+  return socket;
 };
 
 /** One permit that goes from each to the next. */
 const productLine = async (served: Served): Promise<Line> => {
+  const turns = new Turns<Visitor>();
   await served.rooms.createRoom(roomOf("shop", { total_active_users: 1, queue_all: true }));
-  const crowd = await each(WAITING, AT_ONCE, () => wait(served));
-  crowd.sort((a, b) => a.number - b.number);
+  const crowd = await each(WAITING, AT_ONCE, () => wait(served, turns));
   await served.rooms.patchRoom("shop", { queue_all: false });
-  let at = 0;
-  const enter = async ({ visitor, socket }: Waiter): Promise<void> => {
-    await socket.called;
+  const enter = async (visitor: Visitor): Promise<Visitor> => {
     const { status, text } = await visitor.claim();
     if (status !== 201) throw new Error(`no visit but ${status} ${text}`);
+    return visitor;
   };
-  await enter(crowd[0]!);
+  let inside = await enter((await turns.next(TURN_MS_MAX)).who);
   return {
     async baton() {
-      const [one, next] = [crowd[at]!, crowd[at + 1]!];
-      at += 1;
       const releasedAt = performance.now();
-      const [{ status }, calledAt] = await Promise.all([one.visitor.release(), next.socket.called]);
+      const [{ status }, turn] = await Promise.all([inside.release(), turns.next(TURN_MS_MAX)]);
       if (status !== 204) throw new Error(`no release but ${status}`);
-      await enter(next);
-      return calledAt - releasedAt;
+      inside = await enter(turn.who);
+      return turn.at - releasedAt;
     },
-    close: () => crowd.forEach(({ socket }) => socket.drop()),
+    close: () => crowd.forEach((socket) => socket.drop()),
   };
 };
 
 const leastLine = async (served: Served): Promise<Line> => {
-  const crowd = await each(WAITING, AT_ONCE, async () => {
-    const socket = new WaitingSocket(socketUrl(served, "/"));
+  const turns = new Turns<number>();
+  const crowd = await each(WAITING, AT_ONCE, async (at) => {
+    const socket = new WaitingSocket(socketUrl(served, "/"), {}, () => turns.call(at));
     await socket.opened;
     return socket;
   });
-  let at = 0;
   return {
     async baton() {
-      const next = crowd[at]!;
-      at += 1;
       const releasedAt = performance.now();
-      const [, calledAt] = await Promise.all([ask(served.url, { method: "POST" }), next.called]);
-      return calledAt - releasedAt;
+      const [, turn] = await Promise.all([
+        ask(served.url, { method: "POST" }),
+        turns.next(TURN_MS_MAX),
+      ]);
+      return turn.at - releasedAt;
     },
     close: () => crowd.forEach((socket) => socket.drop()),
   };

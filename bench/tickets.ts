@@ -15,8 +15,8 @@ import { roomOf, serve } from "./support/serve.ts";
 import type { Served } from "./support/serve.ts";
 import { median, rounded } from "./support/stats.ts";
 
-const ROUNDS = full(6, 2);
-const SECONDS = full(2.5, 1);
+const ROUNDS = full(5, 2);
+const SECONDS = full(2, 1);
 const CONNECTIONS = 256;
 const LOBBIES = [1, 16, 64, 128];
 /** A crowd: more lobbies gather longer, and few visitors would mostly wait for them. */
