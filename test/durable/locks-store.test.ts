@@ -56,7 +56,7 @@ const content: AnswerContent = {
 describe.each([
   ["memory", inMemory],
   ["SQLite", inSqlite],
-])("[STORE-1] in %s", (_, within) => {
+])("[LOCK-16] in %s", (_, within) => {
   test("nothing is there at first", () =>
     within((store) => {
       const { head, holders, stocks } = store.load();

@@ -78,7 +78,7 @@ const socketClient = async (
   }
 };
 
-test("[FENCE-5] a recorded history of the real server has one order, also over kill -9", async () => {
+test("[FENCE-4] a recorded history of the real server has one order, also over kill -9", async () => {
   const server = await startSeiriken({ runtime: "workerd" });
   const holds: SeenHold[] = [];
   let over = false;
@@ -99,7 +99,7 @@ test("[FENCE-5] a recorded history of the real server has one order, also over k
   for (const key of KEYS) expect(holds.some((hold) => hold.key === key)).toBe(true);
 }, 120_000);
 
-test("[FENCE-5] the check finds what is wrong", () => {
+test("[FENCE-4] the check finds what is wrong", () => {
   const hold = { key: "a", owner: "x", fence: 1, askedAt: 0, grantedAt: 1, overAt: 5 };
   const next = { key: "a", owner: "y", fence: 2, askedAt: 0, grantedAt: 5, overAt: 9 };
   expect(problemsOf([hold, next])).toEqual([]);
