@@ -1,7 +1,8 @@
 import type { TicketNumber } from "../core/ids.ts";
 import type { Presence } from "../core/lobby/presence.ts";
+import { Deadlines } from "../core/permits/deadlines.ts";
 import type { Call, LiveVisit, OpReply, Place } from "../core/room/commands.ts";
-import { after, type InstantMs } from "../core/time.ts";
+import { after, instant, type InstantMs } from "../core/time.ts";
 import type { HoldAsk } from "./contract.ts";
 import type { Gatherer } from "./gather.ts";
 import { Turn } from "./lobby-turn.ts";
@@ -29,6 +30,10 @@ export class Holds {
   readonly #letGo = new Set<string>();
   /** Begun, while the request that stands for them is still being told its number, or leaving. */
   readonly #early = new Map<TicketNumber, LiveVisit>();
+  /** When each has waited long enough, by this object's own clock. */
+  readonly #due = new Deadlines<Turn>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #timerAt: InstantMs | null = null;
 
   constructor(gatherer: Gatherer, presence: Presence, now: () => InstantMs) {
     this.#gatherer = gatherer;
@@ -106,14 +111,31 @@ export class Holds {
     if (turn.number !== number) this.#stand(turn, number);
     const ms = Math.max(0, giveUpAt - Date.now());
     this.#presence.waits(number, after(this.#now(), ms + PRESENCE_SLACK_MS), this.#now());
-    const timer = setTimeout(() => turn.settle("over"), ms);
+    this.#due.watch(turn, instant(giveUpAt));
+    this.#setTimer();
     const ended = await turn.settled;
-    clearTimeout(timer);
     if (ended === "replaced") return this.#standsAside(number);
     this.#presence.forget(number);
     if (isVisit(ended)) return began(ended);
     if (ended === "called") return this.#claim(number, giveUpAt);
     return this.#withdraw(turn, number);
+  }
+
+  /** One timer for all: a crowd that came together leaves together, in one batch. */
+  #setTimer(): void {
+    const next = this.#due.next();
+    if (next === null || (this.#timerAt !== null && this.#timerAt <= next)) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = next;
+    this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, next - Date.now()));
+  }
+
+  #giveUp(): void {
+    this.#timerAt = null;
+    const now = instant(Date.now());
+    for (let turn = this.#due.take(now); turn !== null; turn = this.#due.take(now))
+      turn.settle("over");
+    this.#setTimer();
   }
 
   /** The Room was away meanwhile and has called the number anew. */
