@@ -42,7 +42,9 @@ export const arrivalOf = (
     get reference() {
       return (reference ??= referenceFrom(ports));
     },
-    address: addressOf(request, env),
+    get address() {
+      return addressOf(request, env);
+    },
     waitUntil,
   };
 };
@@ -61,11 +63,15 @@ const isHttps = (request: Request, url: URL, env: Env): boolean =>
 
 /** The edge names the client in a header of its own; here, the runtime knows the socket. */
 const addressOf = (request: Request, env: Env): string | null => {
-  const named = request.headers.get("CF-Connecting-IP");
-  if (env.LOCAL !== "1") return named;
-  const { cf } = request as { cf?: { clientIp?: unknown } };
-  return typeof cf?.clientIp === "string" ? withoutPort(cf.clientIp) : named;
+  const { cf } = (env.LOCAL === "1" ? request : {}) as { cf?: { clientIp?: unknown } };
+  return typeof cf?.clientIp === "string"
+    ? withoutPort(cf.clientIp)
+    : request.headers.get("CF-Connecting-IP");
 };
 
-const withoutPort = (address: string): string =>
-  address.replace(/^\[([^\]]+)\](?::\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1");
+/** `192.0.2.7:4711`, `[2001:db8::1]:4711`, or an address alone. */
+const withoutPort = (address: string): string => {
+  if (address.startsWith("[")) return address.slice(1, address.indexOf("]"));
+  const colon = address.indexOf(":");
+  return colon >= 0 && colon === address.lastIndexOf(":") ? address.slice(0, colon) : address;
+};

@@ -1,33 +1,43 @@
-/** A map that forgets what was used longest ago, so that no client can make an isolate grow. */
+/**
+ * A map that forgets what was not used for long, so that no client can make an isolate grow. It keeps
+ * two halves: what is used moves to the young one, and when that is full, the old one goes. Finding
+ * something young again, as nearly always, changes nothing.
+ */
 export class BoundedMap<K, V> {
-  readonly #entries = new Map<K, V>();
-  readonly #sizeMax: number;
+  readonly #halfMax: number;
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
 
+  /** Whatever is among the last `sizeMax / 2` that were used is there; more than `sizeMax` never are. */
   constructor(sizeMax: number) {
-    this.#sizeMax = sizeMax;
+    this.#halfMax = Math.max(1, Math.floor(sizeMax / 2));
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#sizeMax) return;
-    const oldest = this.#entries.keys().next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
+    if (!this.#young.has(key)) {
+      this.#old.delete(key);
+      if (this.#young.size >= this.#halfMax) {
+        this.#old = this.#young;
+        this.#young = new Map();
+      }
+    }
+    this.#young.set(key, value);
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#young.size + this.#old.size;
   }
 }

@@ -25,7 +25,7 @@ const RULES = {
 /** More rooms than one deployment has. */
 const ROOMS_MAX = 2_000;
 /** Ends that this isolate saw itself and the Room's snapshot may not tell yet. */
-const SEEN_ENDS_MAX = 4_096;
+const SEEN_ENDS_MAX = 8_192;
 
 type EndedVisits = Map<VisitId, InstantMs>;
 

@@ -35,24 +35,13 @@ export const readInHand = async (
 ): Promise<InHand> => {
   const { headers } = arrival.request;
   const cookies = readCookies(arrival, room);
-  const first = async <T>(
-    tokens: readonly (string | null | undefined)[],
-    read: (token: string) => Promise<T | null>,
-  ): Promise<T | null> => {
-    for (const token of tokens) {
-      const held = token ? await read(token) : null;
-      if (held !== null) return held;
-    }
-    return null;
-  };
-  const pass = await first([headers.get(PASS_HEADER), cookies.pass], (token) =>
-    readPass(keys, room, token),
-  );
-  const ticket = await first([headers.get(TICKET_HEADER), cookies.ticket], (token) =>
-    readTicket(keys, room, token, now),
-  );
+  const passOf = (token: string | null | undefined) => (token ? readPass(keys, room, token) : null);
+  const ticketOf = (token: string | null | undefined) =>
+    token ? readTicket(keys, room, token, now) : null;
+  const pass = (await passOf(headers.get(PASS_HEADER))) ?? (await passOf(cookies.pass));
+  const ticket = (await ticketOf(headers.get(TICKET_HEADER))) ?? (await ticketOf(cookies.ticket));
   const visitor =
-    ticket ?? (await first([cookies.visitor], (token) => readVisitor(keys, room, token, now)));
+    ticket ?? (cookies.visitor ? await readVisitor(keys, room, cookies.visitor, now) : null);
   const identity = visitor === null ? null : { visitor: visitor.visitor, lobby: visitor.lobby };
   return { identity, ticket, pass };
 };

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { BoundedMap } from "../../src/worker/isolate/bounded-map.ts";
+
+test("keeps the last half of its size that was used, and never more than its size", () => {
+  const map = new BoundedMap<number, string>(8);
+  map.set(0, "often used");
+  for (let key = 1; key <= 1_000; key += 1) {
+    map.set(key, `${key}`);
+    expect(map.size).toBeLessThanOrEqual(8);
+    for (let last = key; last > Math.max(0, key - 3); last -= 1)
+      expect(map.get(last)).toBe(`${last}`);
+    expect(map.get(0)).toBe("often used");
+  }
+  expect(map.get(900)).toBeUndefined();
+});
+
+test("what is set again has the new value, and what is deleted is gone", () => {
+  const map = new BoundedMap<string, number>(4);
+  map.set("a", 1);
+  map.set("b", 2);
+  map.set("c", 3);
+  map.set("a", 4);
+  expect(map.get("a")).toBe(4);
+  map.delete("a");
+  map.delete("b");
+  expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([
+    undefined,
+    undefined,
+    3,
+    1,
+  ]);
+});
