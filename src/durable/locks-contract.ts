@@ -57,7 +57,8 @@ export type BeginAnswer =
   | LockRefused;
 
 export interface FinishAsk extends HolderAsk {
-  readonly fence: Fence;
+  /** Null where the answer to `begin` was lost: whatever this owner began. */
+  readonly fence: Fence | null;
   readonly retentionMs: number;
   readonly outcome: RunOutcome;
 }

@@ -74,10 +74,11 @@ const start = (state: LocksState, asked: Begin, now: InstantMs) => {
  * can have begun: an unknown end becomes a known one.
  */
 export const finish = (state: LocksState, done: Finish, now: InstantMs): ReleaseReply => {
-  const { name, owner, fence } = done;
+  const { name, owner } = done;
+  const holder = state.locks.get(name)?.holder ?? null;
+  const fence = done.fence ?? (holder?.owner === owner ? holder.fence : null);
   const record = liveRecord(done.record, now);
   if (record?.fence === fence && record.state === "running") writeDown(state, record, done, now);
-  const holder = state.locks.get(name)?.holder ?? null;
   if (holder?.owner !== owner || holder.fence !== fence) return { kind: "not-yours" };
   giveBack(state, holder, now);
   return { kind: "released" };

@@ -56,7 +56,8 @@ export type RunOutcome =
 /** The run that `begin` allowed is over: its answer is kept, and the lock is free. */
 export interface Finish extends OfOwner {
   readonly type: "finish";
-  readonly fence: Fence;
+  /** Null where the answer to `begin` was lost: whatever this owner began. */
+  readonly fence: Fence | null;
   readonly retentionMs: number;
   readonly outcome: RunOutcome;
   readonly record: AnswerRecord | null;

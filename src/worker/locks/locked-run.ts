@@ -204,10 +204,9 @@ class LockedRun {
     const { ports, arrival, rule, name, fingerprint } = this.#errand;
     const owner = this.#owner;
     const shard = () => shardFor(arrival.env, name);
-    const fence = this.#hold?.fence;
+    const fence = this.#hold?.fence ?? null;
     try {
-      if (fingerprint === null || fence === undefined)
-        await callObject(ports, () => shard().release({ name, owner }));
+      if (fingerprint === null) await callObject(ports, () => shard().release({ name, owner }));
       else {
         const { retentionMs } = rule;
         await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));

@@ -89,6 +89,16 @@ test("[IDEM-6] a run that never happened leaves nothing, and the next one begins
   expect(granted(world.begin("k", "b", "other")).fence).toBeGreaterThan(fence);
 });
 
+test("[IDEM-6] one whose beginning was not heard of is taken back without its fence", () => {
+  const world = new World();
+  started(world);
+  expect(world.finish("k", "b", null, { kind: "forget" })).toBe("not-yours");
+  expect(world.begin("k", "b").kind).toBe("running");
+  expect(world.finish("k", "a", null, { kind: "forget" })).toBe("released");
+  expect(world.finish("k", "a", null, { kind: "forget" })).toBe("not-yours");
+  expect(world.begin("k", "b").kind).toBe("granted");
+});
+
 test("[IDEM-7] of an answer too large to keep its status is known, and it does not run again", () => {
   const world = new World();
   const { fence } = started(world);

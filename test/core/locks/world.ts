@@ -106,7 +106,7 @@ export class World {
     });
   }
 
-  finish(key: string, owner: string, fence: Fence, outcome: RunOutcome): string {
+  finish(key: string, owner: string, fence: Fence | null, outcome: RunOutcome): string {
     return this.run({
       type: "finish",
       name: nameOf(key),
