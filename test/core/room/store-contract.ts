@@ -116,7 +116,7 @@ export type InStore = (use: (store: RoomStore) => void) => void | Promise<void>;
 export const roomStoreContract = (name: string, inStore: InStore): void => {
   describe(`the room's store: ${name}`, () => {
     const rule = (title: string, use: (store: RoomStore) => void): void =>
-      test(title, () => inStore(use));
+      test(`${title}`, () => inStore(use));
 
     rule("[STORE-1] what was put is loaded as it was, to the last bit", (store) => {
       expect(all(store.load())).toEqual(EMPTY);
