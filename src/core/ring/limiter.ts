@@ -129,16 +129,12 @@ export class StartLimiter {
     return SECOND_MS + this.#limits.guardMs;
   }
 
-  #isGuarded(now: InstantMs): boolean {
-    const { ring, perSecondMax, guardMs } = this.#limits;
-    return ring === "calendar" && perSecondMax !== null && now % SECOND_MS >= SECOND_MS - guardMs;
-  }
-
   #roomInSecond(now: InstantMs): number {
-    const { perSecondMax, ring } = this.#limits;
+    const { perSecondMax, ring, guardMs } = this.#limits;
     if (perSecondMax === null) return Infinity;
     if (ring === "sliding") return perSecondMax - this.#recent.within(this.#windowMs, now);
-    return this.#isGuarded(now) ? 0 : perSecondMax - this.#ring.count(now);
+    const isGuarded = now % SECOND_MS >= SECOND_MS - guardMs;
+    return isGuarded ? 0 : perSecondMax - this.#ring.count(now);
   }
 
   #roomInMinute(now: InstantMs): number {

@@ -19,7 +19,7 @@ export type Scheduled =
  */
 export class StartSchedule {
   readonly #limits: ScheduleLimits;
-  /** The last `perSecondMax` moments, in a ring; 0 where none was given yet. */
+  /** The last `perSecondMax` moments, in a ring; 0, long ago, where none was given yet. */
   readonly #given: Float64Array;
   #next = 0;
   #last: InstantMs;
@@ -27,9 +27,8 @@ export class StartSchedule {
   /** After a restart nothing starts before `notBefore`, when all that may be under way is over. */
   constructor(limits: ScheduleLimits, last: InstantMs | null = null) {
     this.#limits = limits;
-    this.#given = new Float64Array(limits.perSecondMax);
     this.#last = last ?? instant(0);
-    if (last !== null) this.#given.fill(last);
+    this.#given = new Float64Array(limits.perSecondMax).fill(this.#last);
   }
 
   get limits(): ScheduleLimits {
@@ -67,7 +66,7 @@ export class StartSchedule {
 
   /** The same limit from another number of starts on: what was given counts as late as it can. */
   changed(limits: ScheduleLimits): StartSchedule {
-    return new StartSchedule(limits, this.#last === 0 ? null : this.#last);
+    return new StartSchedule(limits, this.#last);
   }
 
   #isPast(given: InstantMs, at: InstantMs): boolean {
@@ -80,9 +79,8 @@ export class StartSchedule {
     const { ring, guardMs } = this.#limits;
     const asked = Math.max(now, this.#last);
     const before = this.#given[this.#next] ?? 0;
-    if (ring === "sliding")
-      return instant(Math.max(asked, before === 0 ? 0 : before + SECOND_MS + guardMs));
-    const isFull = before !== 0 && secondOf(instant(asked)) <= secondOf(instant(before));
+    if (ring === "sliding") return instant(Math.max(asked, before + SECOND_MS + guardMs));
+    const isFull = secondOf(instant(asked)) <= secondOf(instant(before));
     const at = isFull ? (secondOf(instant(before)) + 1) * SECOND_MS : asked;
     const isGuarded = at % SECOND_MS >= SECOND_MS - guardMs;
     return instant(isGuarded ? (secondOf(instant(at)) + 1) * SECOND_MS : at);
