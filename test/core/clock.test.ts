@@ -72,6 +72,13 @@ describe("RoomClock", () => {
     expect(clock.onMachine(instant(T0 + 900))).toBe(T0 + 900);
   });
 
+  test("[CLOCK-3] forth again to the very instant of the last reading: it is right at once", () => {
+    const clock = clockAt(0);
+    clock.read(T0 - 2_000);
+    expect(clock.read(T0)).toBe(T0);
+    expect(clock.onMachine(instant(T0))).toBe(T0);
+  });
+
   test("[CLOCK-4] after a restart it goes on from the last reading that was written", () => {
     const clock = clockAt(0);
     clock.read(T0 + 700);

@@ -165,6 +165,12 @@ describe("changing limits", () => {
     if (taken) expect(change).not.toThrow();
     else expect(change).toThrow(RangeError);
   });
+
+  test("[RING-13] a limit that is not taken is named", () => {
+    const limiter = new StartLimiter(limits({}));
+    expect(() => limiter.setLimits(limits({ guardMs: 901 }))).toThrow("0 to 900 ms, not 901");
+    expect(() => limiter.setLimits(limits({ perMinuteMax: 0 }))).toThrow("at least 1, not 0");
+  });
 });
 
 describe("giving back", () => {

@@ -53,6 +53,20 @@ test("[RING-11] the last minute is sixty counts, oldest first, the running secon
   expect(ring.sum(2, at(59_500))).toBe(3);
 });
 
+test("[RING-9] it is written oldest first, also where the cells begin again", () => {
+  const ring = new Ring();
+  ring.add(at(35_000));
+  ring.add(at(45_000));
+  ring.add(at(70_000));
+  expect(ring.toJSON()).toEqual([1_700_000_035, 1, 1_700_000_045, 1, 1_700_000_070, 1]);
+});
+
+test("[RING-10] the very first second counts as any other", () => {
+  const ring = new Ring();
+  ring.add(instant(999));
+  expect([ring.count(instant(0)), ring.count(instant(1_000))]).toEqual([1, 0]);
+});
+
 test("[RING-9] what is written is the seconds in use, and it comes back as it was", () => {
   const ring = new Ring();
   ring.add(at(0));

@@ -64,6 +64,22 @@ test.each([
   },
 );
 
+test("[SCHED-4] what has to be written is the last moment alone", () => {
+  const limits: ScheduleLimits = { perSecondMax: 3, ring: "calendar", guardMs: 100 };
+  const schedule = new StartSchedule(limits);
+  expect([schedule.limits, schedule.last]).toEqual([limits, 0]);
+  schedule.take(at(950), FAR);
+  expect(schedule.last).toBe(at(1_000));
+});
+
+test("[SCHED-4] a limit that changes before anything was given delays nothing", () => {
+  for (const ring of ["calendar", "sliding"] as const) {
+    const limits: ScheduleLimits = { perSecondMax: 3, ring, guardMs: 100 };
+    const changed = new StartSchedule(limits).changed({ ...limits, perSecondMax: 2 });
+    expect(given(changed, [0, 0, 0])).toEqual([0, 0, ring === "calendar" ? 1_000 : 1_100]);
+  }
+});
+
 const arbitraryLimits = fc.record({
   perSecondMax: fc.integer({ min: 1, max: 8 }),
   ring: fc.constantFrom("calendar" as const, "sliding" as const),
@@ -99,6 +115,15 @@ test("[SCHED-1] [SCHED-2] [SCHED-3] hold over random askings", () => {
       },
     ),
   );
+});
+
+test.each([
+  [1_599, 0],
+  [1_600, 1],
+])("[SCHED-5] sliding, one a second, given 500: at %i ms %i is left", (ms, left) => {
+  const schedule = new StartSchedule({ perSecondMax: 1, ring: "sliding", guardMs: 100 });
+  schedule.take(at(500), FAR);
+  expect(schedule.leftAt(at(ms))).toBe(left);
 });
 
 test.each([
