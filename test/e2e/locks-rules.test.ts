@@ -1,0 +1,241 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import { ask, openRaw, type Answer, type AskOptions } from "../support/http.ts";
+import { startSeiriken, type Seiriken } from "../support/seiriken.ts";
+
+let server: Seiriken;
+
+const RULES = [
+  { name: "orders", path: "/orders", key: { from: "json", name: "/user" } },
+  { name: "slow", path: "/slow", key: { from: "header", name: "X-Key" }, lease_seconds: 1 },
+  {
+    name: "pay",
+    path: "/pay",
+    key: { from: "header", name: "Idempotency-Key" },
+    idempotency: true,
+    wait_seconds: 30,
+    lease_seconds: 2,
+  },
+  {
+    name: "once",
+    path: "/once",
+    key: { from: "header", name: "Idempotency-Key" },
+    idempotency: true,
+    lease_seconds: 2,
+  },
+];
+
+const manage = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  ask(`${server.url}/.seiriken/api/lock-rules${path}`, {
+    method,
+    headers: { authorization: `Bearer ${server.adminToken}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+beforeAll(async () => {
+  server = await startSeiriken({ runtime: "workerd" });
+  for (const rule of RULES) expect((await manage("POST", "", rule)).status).toBe(201);
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.origin.handle();
+  server.origin.reset();
+});
+
+const post = (path: string, options: AskOptions = {}): Promise<Answer> =>
+  ask(`${server.url}${path}`, { method: "POST", ...options });
+
+const order = (user: string): Promise<Answer> =>
+  post("/orders", {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ user, seats: 2 }),
+  });
+
+/** A kept connection that Node closes just as it is used again would be an unknown outcome. */
+const FRESH = { connection: "close" };
+
+/** Effects by what names them, as the origin counted them. */
+const effectsBy = (header: string): Map<string, number> => {
+  const effects = new Map<string, number>();
+  for (const { headers } of server.origin.requests) {
+    const name = String(headers[header]);
+    effects.set(name, (effects.get(name) ?? 0) + 1);
+  }
+  return effects;
+};
+
+test("[RULE-12] S3 (1) and (5): of two at once one runs; the other is told at once", async () => {
+  server.origin.handle(async (_, response) => {
+    await sleep(500);
+    response.writeHead(201).end("ordered");
+  });
+  const user = randomUUID();
+  const began = performance.now();
+  const first = order(user);
+  await eventually(() => server.origin.running === 1);
+  const second = await order(user);
+  expect(performance.now() - began).toBeLessThan(450);
+  expect([second.status, second.headers["content-type"]]).toEqual([
+    409,
+    "application/problem+json",
+  ]);
+  expect(second.json()).toMatchObject({ code: "lock-conflict", status: 409 });
+  expect(Number(second.headers["retry-after"])).toBeGreaterThan(0);
+  expect((await first).text).toBe("ordered");
+  expect(server.origin.requests).toHaveLength(1);
+  expect(server.origin.requests[0]?.body.toString()).toBe(JSON.stringify({ user, seats: 2 }));
+  expect((await order(user)).status).toBe(201);
+});
+
+test.each([
+  ["(2) the connection is cut before an answer", "cut", 502],
+  ["(3) the answer is 500", "500", 500],
+  ["(3) the answer is cut off", "half", null],
+  ["(4) it succeeds", "ok", 200],
+])("[RULE-13] S3 %s: the key is free at once, the next fence is higher", async (_, how, status) => {
+  server.origin.handle((_request, response) => {
+    if (how === "cut") return void response.socket?.destroy();
+    response.writeHead(how === "500" ? 500 : 200, { "content-length": "10" });
+    if (how !== "half") return void response.end("0123456789");
+    response.write("01234");
+    setTimeout(() => response.socket?.destroy(), 50);
+  });
+  const user = randomUUID();
+  const first = await order(user).catch(() => null);
+  expect(first?.status ?? null).toBe(status);
+  await eventually(async () => {
+    server.origin.handle();
+    expect((await order(user)).status).toBe(200);
+  });
+  const fences = server.origin.requests.map(({ headers }) => Number(headers["seiriken-fence"]));
+  expect(fences).toHaveLength(2);
+  expect(fences[1]).toBeGreaterThan(fences[0]!);
+});
+
+test("[RULE-15] S3 (6) the holder dies: its lease frees the key, and nothing earlier does", async () => {
+  const key = randomUUID();
+  server.origin.handle(() => sleep(60_000));
+  const dead = post("/slow", { headers: { "x-key": key } }).catch(() => null);
+  await eventually(() => server.origin.running === 1);
+  // Longer than its lease: it is renewed.
+  await sleep(2_000);
+  const killedAt = performance.now();
+  await server.kill9();
+  await dead;
+  server.origin.handle();
+  expect((await post("/slow", { headers: { "x-key": key } })).status).toBe(409);
+  await eventually(
+    async () => (await post("/slow", { headers: { "x-key": key } })).status === 200,
+    { within: 20_000, every: 200 },
+  );
+  const freeAfterMs = performance.now() - killedAt;
+  expect(freeAfterMs).toBeGreaterThan(9_900);
+  expect(freeAfterMs).toBeLessThan(18_000);
+});
+
+test("[IDEM-4] killed in the middle: the outcome is unknown, and it never runs again", async () => {
+  const key = randomUUID();
+  server.origin.handle(() => sleep(60_000));
+  const headers = { "idempotency-key": key };
+  const dead = post("/once", { headers }).catch(() => null);
+  await eventually(() => server.origin.running === 1);
+  await server.kill9();
+  await dead;
+  server.origin.handle();
+  expect((await post("/once", { headers })).json()).toMatchObject({ code: "lock-conflict" });
+  await sleep(13_000);
+  for (let i = 0; i < 3; i += 1) {
+    const answer = await post("/once", { headers });
+    expect([answer.status, answer.json<{ code: string }>().code]).toEqual([502, "outcome-unknown"]);
+  }
+  expect(effectsBy("idempotency-key").get(key)).toBe(1);
+});
+
+test("[RULE-14] two thousand pairs at once: one effect each, the other gets the conflict", async () => {
+  server.origin.handle(async (_, response) => {
+    await sleep(100);
+    response.writeHead(201, FRESH).end();
+  });
+  const statuses = new Map<string, number[]>();
+  await pairs(2_000, async (key) => {
+    const { status } = await post("/slow", { headers: { "x-key": key }, within: 60_000 });
+    statuses.set(key, [...(statuses.get(key) ?? []), status]);
+  });
+  const effects = effectsBy("x-key");
+  const isRight = ([key, [one, other]]: [string, number[]]): boolean => {
+    // On a slow machine the second may come when the first has ended: then it ran too, in its turn.
+    const ran = [one, other].filter((status) => status === 201).length;
+    return (
+      ran >= 1 && effects.get(key) === ran && [one, other].every((s) => s === 201 || s === 409)
+    );
+  };
+  expect([...statuses].filter((entry) => !isRight(entry))).toEqual([]);
+  expect(statuses.size).toBe(2_000);
+  const conflicts = [...statuses.values()].flat().filter((status) => status === 409).length;
+  expect(conflicts).toBeGreaterThan(1_000);
+}, 120_000);
+
+test("[IDEM-15] two thousand pairs at once with idempotency: one effect each, the same bytes", async () => {
+  let orders = 0;
+  server.origin.handle(async (_, response) => {
+    orders += 1;
+    const body = `order ${orders} ${randomUUID()}`;
+    await sleep(10);
+    response.writeHead(201, { ...FRESH, "content-type": "text/plain" }).end(body);
+  });
+  const answers = new Map<string, string[]>();
+  await pairs(2_000, async (key) => {
+    const answer = await post("/pay", { headers: { "idempotency-key": key }, within: 60_000 });
+    answers.set(key, [...(answers.get(key) ?? []), `${answer.status} ${answer.text}`]);
+  });
+  const different = [...answers.values()].filter(([one, other]) => one !== other);
+  expect(different).toEqual([]);
+  expect([...answers.values()].every(([one]) => one?.startsWith("201 order ") === true)).toBe(true);
+  const effects = effectsBy("idempotency-key");
+  expect([...effects.values()].every((count) => count === 1)).toBe(true);
+  expect(effects.size).toBe(2_000);
+}, 120_000);
+
+/** So many keys, each asked for twice at once, a few hundred requests under way at a time. */
+const pairs = async (count: number, run: (key: string) => Promise<void>): Promise<void> => {
+  const keys = Array.from({ length: count }, () => randomUUID());
+  const workers = Array.from({ length: 100 }, async () => {
+    for (let key = keys.pop(); key !== undefined; key = keys.pop())
+      await Promise.all([run(key), run(key)]);
+  });
+  await Promise.all(workers);
+};
+
+test.each(["end", "resetAndDestroy"] as const)(
+  "[RULE-26] a client that leaves by %s: the lock stays until the origin has answered",
+  async (leave) => {
+    server.origin.handle(async (_, response) => {
+      await sleep(1_500);
+      response.writeHead(201).end("done");
+    });
+    const key = randomUUID();
+    const socket = await openRaw(server.url);
+    socket.on("error", () => undefined);
+    socket.write(
+      `POST /once HTTP/1.1\r\nHost: 127.0.0.1\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\n\r\n`,
+    );
+    await eventually(() => server.origin.running === 1);
+    socket[leave]();
+    const headers = { "idempotency-key": key };
+    expect((await post("/once", { headers })).status).toBe(409);
+    await eventually(async () => (await post("/once", { headers })).status === 201);
+    const again = await post("/once", { headers });
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual(["done", "true"]);
+    expect(effectsBy("idempotency-key").get(key)).toBe(1);
+  },
+);
+
+test("[RULE-31] what a client says in Seiriken-Fence the origin never hears", async () => {
+  await post("/free", { headers: { "seiriken-fence": "999" } });
+  expect(server.origin.requests[0]?.headers["seiriken-fence"]).toBeUndefined();
+  await post("/slow", { headers: { "seiriken-fence": "999", "x-key": randomUUID() } });
+  expect(server.origin.requests[1]?.headers["seiriken-fence"]).toMatch(/^\d+$/);
+  expect(server.origin.requests[1]?.headers["seiriken-fence"]).not.toBe("999");
+});
