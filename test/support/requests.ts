@@ -54,7 +54,8 @@ export class CountedRuns {
       const second = Math.floor(startedAt / 1_000);
       seconds.set(second, (seconds.get(second) ?? 0) + 1);
     }
-    const [first = 0, last = 0] = [Math.min(...seconds.keys()), Math.max(...seconds.keys())];
+    const first = Math.min(...seconds.keys());
+    const last = Math.max(...seconds.keys());
     return Array.from({ length: Math.max(0, last - first - 1) }, (_, at) => {
       return seconds.get(first + 1 + at) ?? 0;
     });
