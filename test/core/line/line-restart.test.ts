@@ -49,7 +49,7 @@ describe("settling after a start", () => {
 
   test.each(["away", "maybe"] as const)("[LINE-9] a report makes the missing %s", (missing) => {
     const line = mixed();
-    line.report(here, [2, 2, 3, 4, 5, 99, 0].map(no), missing, later);
+    line.report(here, [2, 2, 3, 4, 5, 6, 99, 0].map(no), missing, later);
     expect(standings(line)).toEqual([missing, "present", "called", "spent", "present", "away"]);
   });
 
@@ -96,6 +96,7 @@ describe("the rows of a line", () => {
     const run = { first: no(3), count: 2, lobby: here };
     const restore = (rows: Partial<StoredLine>) => () => Line.restore(stored(rows), early);
     expect(restore({ issued: 3, runs: [run] })).toThrow("a run was issued");
+    expect(restore({ issued: 3, runs: [{ ...run, first: no(0) }] })).toThrow("a run was issued");
     expect(restore({ issued: 4, runs: [run], called: [no(2)] })).toThrow("an unspent number");
     expect(restore({ issued: 8_190, base: 1 })).toThrow("only issued chunks");
   });
@@ -120,6 +121,12 @@ describe("the rows of a line", () => {
     line.issue(3, here, "spent");
     expect([...line.spentBytes(0).subarray(0, 3)]).toEqual([0b10, 0b0011_1010, 0]);
     expect(line.spentBytes(1).every((byte) => byte === 0)).toBe(true);
+  });
+
+  test("[LINE-17] hold the first number of a chunk as any other, but never 0", () => {
+    const line = new Line();
+    line.issue(8_193, here, "spent");
+    expect([line.spentBytes(0)[0], line.spentBytes(1)[0]]).toEqual([0b1111_1110, 0b11]);
   });
 });
 

@@ -64,11 +64,34 @@ describe("issuing", () => {
   test("asks for nonsense only through a bug of ours", () => {
     expect(() => new Line().issue(0, here)).toThrow("at least one");
     expect(() => new Line().issue(1, lobbyIndex(65_535))).toThrow("two bytes");
+    expect(() => new Line().issue(1, lobbyIndex(-1))).toThrow("two bytes");
+    expect(new Line().issue(1, lobbyIndex(65_534))).toBe(1);
     expect(() => lineFrom(2 ** 48).issue(2, here)).toThrow("exact");
+    expect(lineFrom(2 ** 48).issue(1, here)).toBe(2 ** 48);
   });
 });
 
 describe("standing", () => {
+  test("[LINE-2] each lobby's present are counted, and a lobby without numbers has none", () => {
+    const line = lineOf(3);
+    line.issue(2, there);
+    const counts = () => [here, there, lobbyIndex(9)].map((lobby) => line.presentOf(lobby));
+    expect(counts()).toEqual([3, 2, 0]);
+    line.markAway(no(1), early);
+    line.call(no(4));
+    expect(counts()).toEqual([2, 1, 0]);
+    line.markPresent(no(1));
+    expect([counts(), line.unspentOf(lobbyIndex(9))]).toEqual([[3, 1, 0], 0]);
+  });
+
+  test("[LINE-12] the table of positions is of all that stand in the line", () => {
+    const line = lineOf(5);
+    line.markAway(no(2), early);
+    line.call(no(3));
+    expect([...line.positions().numbers]).toEqual([1, 4, 5]);
+    expect([...line.positions(2).numbers]).toEqual([1, 5]);
+  });
+
   test("[LINE-3] spent is final", () => {
     const line = lineOf(2);
     expect(line.spend(no(1))).toBe(true);
