@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
+import { noticeOf } from "../../../src/core/room/view.ts";
+import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
 
 const ONE = lobbyIndex(0);
@@ -119,6 +121,33 @@ describe("what a lobby is told", () => {
     expect(w.last).toMatchObject({ tidingsFor: [], tidings: null });
     w.tick(1);
     expect(w.last?.tidingsFor).toEqual([ONE, TWO]);
+  });
+
+  test("[LOBBY-11] near its turn is whoever is among the next ten, the free permits and 20 s of entries", () => {
+    const w = new World({ permitsMax: 20 });
+    w.crowd(100);
+    expect(w.last?.tidings?.nearUntil).toBe(31);
+    for (let number = 1; number <= 10; number += 1) w.visit(number);
+    w.tick(1_000);
+    expect(w.last?.tidings?.nearUntil).toBe(51);
+    w.configure({ held: true });
+    for (let visit = 1; visit <= 4; visit += 1) w.end(visit);
+    w.tick(1_000);
+    expect(w.last?.tidings?.nearUntil).toBe(55);
+  });
+
+  test("[LOBBY-12] of the room as a whole it may tell mode, messages, line, window and pace", () => {
+    const w = new World({ permitsMax: 1, message: "hello", returnWindowMs: 60_000 });
+    w.crowd(3);
+    expect(noticeOf(w.state, instant(w.now))).toMatchObject({
+      boot: "boot-1",
+      mode: "queues",
+      message: "hello",
+      closed: null,
+      waiting: 2,
+      returnWindowMs: 60_000,
+      pace: { perSecond: 0, outlook: { at: w.now, perMinuteMax: 100_000 } },
+    });
   });
 
   test("[LOBBY-6] while the room settles all that may have somebody in line are told", () => {

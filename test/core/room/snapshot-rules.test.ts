@@ -87,6 +87,7 @@ describe("counts", () => {
       issued: 5,
       entriesPerMinute: 0,
     });
+    expect(w.snapshot().startsLastMinute).toEqual([...new Array<number>(59).fill(0), 1]);
     expect(new World().snapshot()).toMatchObject({ issued: 0, waiting: 0, mode: "open" });
   });
 });
