@@ -204,7 +204,7 @@ describe("bodies and streams", () => {
       const events = await Connection.ask(brief("do=drip&type=text/event-stream"));
       await answering(events);
       const next = ask(brief("ms=0"));
-      await sleep(2_500);
+      await sleep(1_800);
       expect(seiriken.origin.requests).toHaveLength(1);
       events.leave(how);
       const leftAt = performance.now();
@@ -227,7 +227,7 @@ describe("bodies and streams", () => {
       socket.send("hello");
       expect(await echo).toBe("hello");
       const next = ask(brief("ms=0"));
-      await sleep(2_500);
+      await sleep(1_800);
       expect(await waiting("brief")).toBe(1);
       if (end === "closes") socket.close(1000, "bye");
       else socket.terminate();

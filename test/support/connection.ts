@@ -71,6 +71,15 @@ export class Connection {
     return status === undefined ? null : Number(status);
   }
 
+  /** True once an answer of known length, or a short one in chunks, is there to its end. */
+  get isWhole(): boolean {
+    const headLength = this.text.indexOf("\r\n\r\n") + 4;
+    if (headLength < 4) return false;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(this.text.slice(0, headLength))?.[1];
+    if (length !== undefined) return this.#bytes >= headLength + Number(length);
+    return this.text.endsWith("0\r\n\r\n");
+  }
+
   /** Resolves as soon as the bytes at hand satisfy it, or the connection is closed. */
   until(isEnough: () => boolean): Promise<void> {
     return new Promise((resolve) => {

@@ -27,8 +27,8 @@ export interface Run {
 }
 
 /**
- * An origin that counts what is on it, itself. `?ms=` says how long a request takes; it answers with
- * the number that it was let in under.
+ * An origin that counts what is on it, itself. `?ms=` says how long a request takes, also when its
+ * client goes away; it answers with the number that it was let in under.
  */
 export class CountedRuns {
   readonly runs: Run[] = [];
@@ -41,8 +41,8 @@ export class CountedRuns {
       this.runs.push({ number, startedAt });
       this.on += 1;
       this.onMax = Math.max(this.onMax, this.on);
-      response.on("close", () => (this.on -= 1));
       await sleep(Number(new URL(url, "http://origin").searchParams.get("ms") ?? 0));
+      this.on -= 1;
       response.end(String(number));
     });
   }
@@ -91,6 +91,8 @@ export interface Caller {
 export interface CallOptions extends AskOptions {
   /** Waits for `Retry-After` before it comes back; else it comes back at once. */
   readonly waits?: boolean;
+  /** Tries again when the connection breaks, as when the server dies. */
+  readonly survives?: boolean;
   readonly triesMax?: number;
 }
 
@@ -98,16 +100,20 @@ export interface CallOptions extends AskOptions {
 export const callUntilIn = async (
   { url }: Pick<Seiriken, "url">,
   path: string,
-  { waits = false, triesMax = 100, ...options }: CallOptions = {},
+  { waits = false, survives = false, triesMax = 100, ...options }: CallOptions = {},
 ): Promise<Caller> => {
   const tries: Try[] = [];
   let ticket: string | undefined;
   for (;;) {
     const askedAt = Date.now();
-    const answer = await ask(url + path, {
-      ...options,
-      headers: { ...JSON_CLIENT, ...(ticket ? { "seiriken-ticket": ticket } : {}) },
+    const headers = { ...JSON_CLIENT, ...(ticket ? { "seiriken-ticket": ticket } : {}) };
+    const answer = await ask(url + path, { ...options, headers }).catch((error: unknown) => {
+      if (!survives) throw error;
     });
+    if (answer === undefined) {
+      await sleep(RECONNECT_MS);
+      continue;
+    }
     const number = answer.status === 200 ? Number(answer.text) : numberOf(answer);
     tries.push({ askedAt, answeredAt: Date.now(), status: answer.status, number });
     if (answer.status === 200) return { tries, number, last: answer };
@@ -117,6 +123,8 @@ export const callUntilIn = async (
     if (waits) await sleep(Number(answer.headers["retry-after"]) * 1_000);
   }
 };
+
+const RECONNECT_MS = 100;
 
 const numberOf = (answer: Answer): number => Number(answer.json().seiriken.number);
 
