@@ -243,6 +243,26 @@ test("[PRESENCE-8] a number that is not remembered is not there, whatever is sai
   expect([presence.size, presence.heardAt(n)]).toEqual([0, null]);
 });
 
+test("[PRESENCE-8] a lobby that forgets everybody has nobody, and no news", () => {
+  presence.polled(n, 10, at(0));
+  presence.confirmed(ticketNumber(8), null, at(0));
+  sweep(25_000);
+  presence.polled(ticketNumber(9), 10, at(25_000));
+  presence.forgetEverybody();
+  expect([presence.size, presence.held()]).toEqual([0, []]);
+  presence.polled(n, 10, at(0));
+  presence.confirmed(ticketNumber(8), null, at(0));
+  sweep(25_000);
+  presence.polled(ticketNumber(9), 10, at(25_000));
+  presence.forgetEverybody();
+  expect(presence.drain()).toEqual({ present: [], away: [] });
+});
+
+test("[PRESENCE-6] whoever was not called has missed nothing", () => {
+  presence.polled(n, 10, at(0));
+  expect(sweep(60_000)).toEqual([]);
+});
+
 test("[PRESENCE-8] a number with a socket is remembered however long it is silent", () => {
   presence.socketOpened(n, at(0));
   sweep(WINDOW_MS);

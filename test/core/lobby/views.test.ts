@@ -49,6 +49,7 @@ test.each([
     expect(Math.min(...spread)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...spread)).toBeLessThan(3_000);
     expect(new Set(spread).size).toBe(300);
+    expect(spread.every(Number.isInteger)).toBe(true);
   },
 );
 

@@ -119,6 +119,41 @@ describe("hand, tray and slots", () => {
     permits.takeBack(ticketNumber(1), "hand");
     expect([permits.called, permits.held]).toEqual([0, 1]);
     expect(permits.drainDirty()).toEqual([{ slot: 0, permit: null }]);
+    permits.takeBack(ticketNumber(2), "hand");
+    expect([permits.called, permits.held]).toEqual([0, 0]);
+  });
+
+  test("[PERMIT-6] a number that was freed has no permit any more, and may get another", () => {
+    const permits = new Permits(2);
+    permits.call(called(1));
+    expect([permits.of(ticketNumber(1)), permits.max]).toEqual([called(1), 2]);
+    permits.takeBack(ticketNumber(1), "hand");
+    expect(permits.of(ticketNumber(1))).toBeNull();
+    expect(() => permits.takeBack(ticketNumber(1), "hand")).toThrow("that is out");
+    permits.call(called(1));
+    expect(permits.out).toBe(1);
+  });
+
+  test("[PERMIT-5] the lowest slot that is closed is the one at P", () => {
+    const permits = new Permits(3);
+    for (const number of [1, 2, 3]) permits.call(called(number));
+    permits.setMax(2);
+    permits.takeBack(ticketNumber(1), "hand");
+    permits.takeBack(ticketNumber(3), "hand");
+    permits.call(called(4));
+    expect(slots(permits)).toEqual([0, 1]);
+  });
+
+  test.each([
+    [[0, 1], [2]],
+    [[1], [0, 2]],
+    [[2], [0, 1]],
+  ])("[PERMIT-2] with rows in slots %j, the slots %j are free", (taken, free) => {
+    const rows = taken.map((slot) => ({ slot: slotIndex(slot), permit: held(slot + 1) }));
+    const permits = new Permits(3, rows);
+    expect(permits.free).toBe(free.length);
+    for (const slot of free) permits.call(called(slot + 11));
+    expect([slots(permits), permits.free]).toEqual([[0, 1, 2], 0]);
   });
 
   test("[PERMIT-5] P lowered and raised over used, closed and fresh slots", () => {
@@ -187,6 +222,7 @@ describe("what falls due", () => {
     permits.call(called(1, 100));
     permits.takeBack(ticketNumber(1), "hand");
     expect(permits.nextDue()).toBe(null);
+    expect(overdue(permits, 100)).toEqual([]);
     permits.call(called(2, 300));
     expect(overdue(permits, 299)).toEqual([]);
     expect(overdue(permits, 300)).toEqual([2]);
