@@ -4,14 +4,15 @@ import { CountingOrigin, limited, overtaken, Waiter, wrongsOf } from "../support
 import { eventually } from "../support/eventually.ts";
 import { tallies } from "../support/history.ts";
 import { claimVisit, takeNumber, whereIs } from "../support/journey.ts";
-import { memoryOf, socketsOf } from "../support/processes.ts";
+import { descriptorsMax, memoryOf, socketsOf } from "../support/processes.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 const LONG = process.env["LONG"] === "1";
-const VISITORS = LONG ? 15_000 : 2_000;
+/** workerd takes two descriptors for each connection, and what else it opens is below a thousand. */
+const VISITORS = LONG ? Math.min(15_000, Math.floor(descriptorsMax() / 2) - 1_000) : 2_000;
 const PERMITS = 20;
 const LOBBIES = 3;
 
@@ -29,7 +30,7 @@ const lobbyOf = (visitor: Visitor): number => {
 
 test.concurrent(
   `[WHOLE-32] ${VISITORS} wait over ${LOBBIES} lobbies: right positions and order, also after a crash, and nothing left behind`,
-  { timeout: 600_000 },
+  { timeout: 1_000_000 },
   async (context) => {
     const limits = { total_active_users: PERMITS, seiriken: { lobbies: LOBBIES } };
     const seiriken = await start([roomOver("shop", limits)], context);
@@ -37,7 +38,7 @@ test.concurrent(
     const insiders = await Promise.all(
       Array.from({ length: PERMITS }, () => visitorInside(seiriken, "shop")),
     );
-    const until = performance.now() + (LONG ? 550_000 : 150_000);
+    const until = performance.now() + (LONG ? 900_000 : 200_000);
     const plan = { path: "/shop", hasSocket: true, stayMs: 0, until };
     const crowd = Array.from({ length: VISITORS }, () => new Waiter(seiriken, plan));
     const slot = limited(100);
@@ -48,7 +49,7 @@ test.concurrent(
         await slot(() => waiter.visit());
       }),
     );
-    await eventually(() => crowd.every(({ isListening }) => isListening), { within: 120_000 });
+    await eventually(() => crowd.every(({ isListening }) => isListening), { within: 300_000 });
     const lobbies = new Set(crowd.map(({ visitor }) => lobbyOf(visitor)));
     expect(lobbies).toEqual(new Set([0, 1, 2]));
 
@@ -67,7 +68,7 @@ test.concurrent(
 
     const crash = Date.now();
     await seiriken.kill9();
-    await eventually(() => crowd.every(({ isListening }) => isListening), { within: 120_000 });
+    await eventually(() => crowd.every(({ isListening }) => isListening), { within: 300_000 });
     await eventually(expectPositions, { within: 30_000, every: 500 });
     const [pid = 0] = seiriken.pids();
     expect(socketsOf(pid)).toBeGreaterThan(VISITORS);
@@ -87,7 +88,7 @@ test.concurrent(
 );
 
 /** Connections that clients of ours keep for later requests, and what workerd needs itself. */
-const SOCKETS_LEFT_MAX = 400;
+const SOCKETS_LEFT_MAX = 200;
 /** What garbage may lie about between two looks. */
 const NOISE_MB = 64;
 

@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** How many sockets a process of this machine has open (Linux). */
-export const socketsOf = (pid: number): number =>
-  readdirSync(`/proc/${pid}/fd`).filter((descriptor) => {
+/** How many sockets a process of this machine has open, however many descriptors each has (Linux). */
+export const socketsOf = (pid: number): number => {
+  const sockets = new Set<string>();
+  for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
     try {
-      return readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith("socket:");
+      const target = readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+      if (target.startsWith("socket:")) sockets.add(target);
     } catch {
-      return false;
+      // It was closed between the two looks.
     }
-  }).length;
+  }
+  return sockets.size;
+};
 
 /** Resident memory of a process, in megabytes (Linux). */
 export const memoryOf = (pid: number): number => {
@@ -16,4 +20,10 @@ export const memoryOf = (pid: number): number => {
     /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   if (kilobytes === undefined) throw new Error(`process ${pid} has no memory`);
   return Number(kilobytes) / 1_024;
+};
+
+/** How many descriptors this process and those it starts may open (Linux). */
+export const descriptorsMax = (): number => {
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  return Number(soft ?? 1_024);
 };
