@@ -1,6 +1,8 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
+const LOCKS = "test/e2e/locks*.test.ts";
+
 export default defineConfig({
   test: {
     projects: [
@@ -23,6 +25,17 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/chaos/**/*.test.ts"],
+          exclude: [LOCKS],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // They mostly wait for leases and lock-delays to run out, beside everything else.
+        test: {
+          name: "locks",
+          include: [LOCKS],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -3,16 +3,18 @@
  * in workerd and in a browser. The last line is the sum, and the exit code is 0 only without failures.
  *
  *   npm test -- test/core/ring       only the tests whose path contains this, no checks
- *   npm test -- --project core       the checks and one project (core, workers, e2e)
+ *   npm test -- --project core       the checks and one project (core, workers, e2e, locks)
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureChromium } from "./browser.ts";
 
 const PROJECTS = ["core", "workers", "e2e"];
+/** Runs beside the others, for it mostly waits; what it says comes at the end. */
+const BESIDE = "locks";
 /** A project that takes longer hangs: it is ended and counts as failed. */
 const PROJECT_TIMEOUT_MS = 30 * 60_000;
 
@@ -31,11 +33,15 @@ interface Tally {
   readonly failed: number;
 }
 
-const run = (command: readonly string[], env: Record<string, string> = {}): Promise<boolean> => {
+const run = (
+  command: readonly string[],
+  env: Record<string, string> = {},
+  output: number | "inherit" = "inherit",
+): Promise<boolean> => {
   const [name = "", ...args] = command;
   return new Promise((done) => {
     const child = spawn(join(BIN, name), args, {
-      stdio: "inherit",
+      stdio: ["ignore", output, output],
       timeout: PROJECT_TIMEOUT_MS,
       // The tests' own children must find the Node that came with npm, not the machine's.
       env: { ...process.env, ...QUIET, PATH: `${BIN}${delimiter}${process.env["PATH"]}`, ...env },
@@ -76,9 +82,16 @@ interface Report {
 }
 
 /** One project, or with `null` whatever the filters name. */
-const runTests = async (project: string | null, filters: readonly string[]): Promise<Tally> => {
-  console.log(`\n== ${project ?? filters.join(" ")}`);
+const runTests = async (
+  project: string | null,
+  filters: readonly string[],
+  tells: "at once" | "in the end" = "at once",
+): Promise<Tally> => {
+  const title = `\n== ${project ?? filters.join(" ")}`;
+  if (tells === "at once") console.log(title);
   const folder = mkdtempSync(join(tmpdir(), "seiriken-test-"));
+  const told = join(folder, "output.txt");
+  const output = tells === "at once" ? "inherit" : openSync(told, "w");
   const file = join(folder, "report.json");
   const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const scope = project === null ? filters : ["--project", project, ...filters];
@@ -87,6 +100,7 @@ const runTests = async (project: string | null, filters: readonly string[]): Pro
     const green = await run(
       ["vitest", "run", "--silent=passed-only", ...options, ...scope],
       chromium,
+      output,
     );
     const report = JSON.parse(readFileSync(file, "utf8")) as Report;
     const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests;
@@ -96,6 +110,7 @@ const runTests = async (project: string | null, filters: readonly string[]): Pro
     console.error(thrown instanceof Error ? thrown.message : thrown);
     return { passed: 0, failed: 1 };
   } finally {
+    if (output !== "inherit") console.log(`${title}\n${readFileSync(told, "utf8")}`);
     rmSync(folder, { recursive: true });
   }
 };
@@ -105,9 +120,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const tallies: Tally[] = positionals.length > 0 ? [] : [await runChecks()];
+const isWhole = values.project === undefined && positionals.length === 0;
+const beside = isWhole ? [runTests(BESIDE, [], "in the end")] : [];
 for (const project of values.project ?? (positionals.length > 0 ? [null] : PROJECTS)) {
   tallies.push(await runTests(project, positionals));
 }
+tallies.push(...(await Promise.all(beside)));
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 console.log(`\n${passed} passed, ${failed} failed`);
