@@ -116,10 +116,9 @@ export const back = (
   return () => placeReply(state, number);
 };
 
-/** Gives up a place. A visit that has begun is not touched. */
+/** Gives up a place. A visit that has begun is not touched: its number is spent already. */
 export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): void => {
   const permit = state.permits.of(number);
-  if (permit?.state === "held") return;
   if (permit?.state === "called") {
     state.permits.takeBack(number, "hand");
     state.calls.giveBack(permit.calledAt);

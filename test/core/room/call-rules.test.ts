@@ -122,6 +122,7 @@ describe("claims that come to nothing", () => {
     w.visit(1);
     w.configure({ claimWithinMs: 5_000 });
     expect(w.claim(2)).toMatchObject({ kind: "not-yet", place: { claimBy } });
+    expect(w.written("permit")).toEqual([]);
     expect(w.place(2)).toMatchObject({ claimBy });
   });
 

@@ -41,6 +41,22 @@ describe("numbers", () => {
     expect(w.written("issue").map(({ run }) => run.count)).toEqual([3]);
   });
 
+  test("[ISSUE-3] a row covers no number that was given to somebody at the door", () => {
+    const w = new World({ permitsMax: 4 });
+    w.batch([
+      JOIN,
+      { op: "leave", number: ticketNumber(1) },
+      { op: "enter", transient: false },
+      JOIN,
+    ]);
+    expect(w.written("issue").map(({ run }) => [run.first, run.count])).toEqual([
+      [1, 1],
+      [3, 1],
+    ]);
+    w.crash();
+    expect([w.standing(2), w.standing(3)]).toEqual(["visiting", "called"]);
+  });
+
   test("[ISSUE-4] joining does not fail for lack of a permit, nor in a held room", () => {
     const w = new World({ permitsMax: 1 });
     expect(w.crowd(2_000)).toHaveLength(2_000);
@@ -86,6 +102,15 @@ describe("who may not join", () => {
     expect(from(null)).toMatchObject({ kind: "place" });
     w.now += 1;
     expect(from("a")).toMatchObject({ kind: "place" });
+  });
+
+  test("[ISSUE-6] nobody is counted without a limit, or without an address", () => {
+    const free = new World();
+    const limited = new World({ joinsPerAddressPerMinuteMax: 1 });
+    for (let join = 0; join < 3; join += 1) {
+      expect(free.one({ op: "join", address: "a" })).toMatchObject({ kind: "place" });
+      expect(limited.one({ op: "join", address: null })).toMatchObject({ kind: "place" });
+    }
   });
 
   test("[ISSUE-6] a join that is refused for another reason is not held against the address", () => {

@@ -77,6 +77,14 @@ describe("starts", () => {
     expect(w.enter()).toEqual({ kind: "queue" });
   });
 
+  test("[LIMIT-4] who has entered by the door is not called again in the same second", () => {
+    const w = new World({ permitsMax: 20, startsPerSecondMax: 2 });
+    w.entered();
+    expect(w.enter()).toMatchObject({ kind: "visit", isNew: true });
+    w.join();
+    expect(w.called).toBe(0);
+  });
+
   test("[LIMIT-5] a crash does not empty the ring", () => {
     const w = new World({ permitsMax: 20, startsPerSecondMax: 2 });
     w.crowd(2);

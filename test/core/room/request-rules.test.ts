@@ -167,6 +167,17 @@ describe("a room of requests", () => {
     expect(w.visiting).toBe(2);
   });
 
+  test("[REQUEST-3] only a request that waits is there: a join, a return and a claim are not", () => {
+    const w = requests();
+    request(w);
+    expect(w.one({ op: "join", address: null })).toMatchObject({ place: { state: "away" } });
+    expect(w.back(2, 0)).toMatchObject({ kind: "place", place: { number: 2, state: "away" } });
+    expect(w.claim(2)).toMatchObject({ kind: "not-yet", place: { state: "away" } });
+    expect(w.claim(99)).toEqual({ kind: "ended" });
+    w.end(1);
+    expect(w.called + w.visiting).toBe(0);
+  });
+
   test("[REQUEST-8] a closed room refuses at once, with and without a ticket; a held one lets wait", () => {
     const w = requests();
     request(w);
@@ -204,6 +215,20 @@ describe("a room of requests", () => {
       place: { number: 2, state: "away" },
     });
     expect([w.standing(3), w.tally("missed")]).toEqual(["called", 0]);
+  });
+
+  test("[REQUEST-10] a call that is given back counts against no limit, and goes to the hand", () => {
+    const w = requests({ permitsMax: 2, startsPerMinuteMax: 1, held: true });
+    request(w);
+    request(w);
+    w.crash();
+    w.configure({ held: false });
+    w.report([1, 2]);
+    expect(w.called).toBe(1);
+    w.one({ op: "withdraw", number: ticketNumber(1) });
+    expect([w.standing(1), w.standing(2)]).toEqual(["away", "called"]);
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    expect([w.called, w.state.permits.onTray]).toEqual([0, 0]);
   });
 
   test("[REQUEST-11] no edge has to hear of its end, as there is no pass for it", () => {

@@ -35,6 +35,17 @@ describe("a visit ends once", () => {
     expect([w.justCalled, w.called]).toEqual([[2], 1]);
   });
 
+  test("[VISIT-1] a number that is called has no visit yet: nothing of one is done", () => {
+    const w = new World({ permitsMax: 1 });
+    w.join();
+    for (const early of [() => w.renew(1), () => w.look(1), () => w.end(1)]) {
+      expect(early()).toEqual(ENDED);
+    }
+    expect(w.standing(1)).toBe("called");
+    w.visit(1);
+    expect(w.look(1)).toMatchObject({ kind: "visit", isNew: false });
+  });
+
   test("[VISIT-2] overtime ends a visit whatever its activity, and not 1 ms earlier", () => {
     const w = new World({ permitsMax: 1, leaseMs: 60_000, visitMaxMs: 90_000 });
     w.crowd(2);
@@ -103,6 +114,16 @@ describe("a visit ends once", () => {
     w.crash();
     expect(w.snapshot()).toMatchObject({ epoch: 2, visiting: 1 });
   });
+});
+
+test("[VISIT-5] an epoch that was raised outlives a crash, also when nobody was in", () => {
+  const w = new World();
+  expect(w.run({ type: "revoke-all" })).toBe(0);
+  w.crash();
+  expect(w.snapshot().epoch).toBe(2);
+  w.entered();
+  w.run({ type: "revoke-all" });
+  expect(w.tally("revoked")).toBe(1);
 });
 
 describe("the lease", () => {
