@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RoomLimits } from "../../../src/core/definition.ts";
-import { ticketNumber } from "../../../src/core/ids.ts";
+import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
 import type { Op, OpReply } from "../../../src/core/room/commands.ts";
 import { World } from "./world.ts";
 
@@ -229,6 +229,19 @@ describe("a room of requests", () => {
     expect([w.standing(1), w.standing(2)]).toEqual(["away", "called"]);
     w.one({ op: "withdraw", number: ticketNumber(2) });
     expect([w.called, w.state.permits.onTray]).toEqual([0, 0]);
+  });
+
+  test("[REQUEST-7] a lobby that began anew has lost its requests, and no other lobby has", () => {
+    const w = requests({ permitsMax: 1 });
+    const TWO = lobbyIndex(1);
+    request(w);
+    w.one(ask(null), { lobby: TWO });
+    request(w);
+    w.report([2], { lobby: TWO, instance: "b" });
+    w.end(1);
+    expect([w.standing(2), w.standing(3)]).toEqual(["called", "waiting"]);
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    expect([w.standing(2), w.standing(3)]).toEqual(["away", "visiting"]);
   });
 
   test("[REQUEST-11] no edge has to hear of its end, as there is no pass for it", () => {
