@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { HoldAsk, HoldReply } from "../../src/durable/contract.ts";
+import { definition, newRoom } from "./objects.ts";
+
+let holds = 0;
+const ask = (more: Partial<HoldAsk> = {}): HoldAsk => {
+  holds += 1;
+  return { hold: `hold-${holds}`, ticket: null, holdMs: 5_000, address: null, ...more };
+};
+
+const visitOf = (reply: HoldReply): number => {
+  if (reply.kind !== "visit") throw new Error(JSON.stringify(reply));
+  return reply.visit.visit;
+};
+
+test("[HOLD-3] of two that wait the one that is let go makes way", async () => {
+  const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
+  const first = visitOf(await lobby(0).hold(ask()));
+  const gone = ask();
+  const leaving = lobby(0).hold(gone);
+  const waiting = lobby(0).hold(ask());
+  await scheduler.wait(20);
+  await lobby(0).letGo(gone.hold);
+  await lobby(0).end(first as never, 0);
+  expect(visitOf(await waiting)).toBe(3);
+  expect((await leaving).kind).not.toBe("visit");
+});
+
+test("[HOLD-20] whoever has waited long enough is away, and comes back to its place", async () => {
+  const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
+  const first = visitOf(await lobby(0).hold(ask()));
+  const reply = await lobby(0).hold(ask({ holdMs: 50 }));
+  if (reply.kind !== "not-yet") throw new Error(JSON.stringify(reply));
+  expect(reply).toMatchObject({ view: { number: 2, state: "away", ahead: 0 } });
+  const later = lobby(0).hold(ask());
+  await scheduler.wait(20);
+  const back = lobby(0).hold(ask({ ticket: reply.view }));
+  await scheduler.wait(20);
+  await lobby(0).end(first as never, 0);
+  const second = visitOf(await back);
+  expect(second).toBe(2);
+  await lobby(0).end(second as never, 0);
+  expect(visitOf(await later)).toBe(3);
+});
+
+test("[HOLD-8] the lower of both limits per second is the ring's, and says what it has left", async () => {
+  const { room, lobby, id } = await newRoom();
+  const limits = { permit: "request", permitsMax: 50, startsPerSecondMax: 7 } as const;
+  const both = { ...definition(id, limits), originRequestsPerSecondMax: 4 };
+  await room.configure(both);
+  const reply = await lobby(0).hold(ask());
+  expect(reply).toMatchObject({ kind: "visit", rate: { perSecondMax: 4, left: 3 } });
+  await room.configure({ ...both, originRequestsPerSecondMax: null });
+  expect(await lobby(0).hold(ask())).toMatchObject({ rate: { perSecondMax: 7 } });
+});
+
+test("[PACED-1] admitted visitors' requests get their moments, a second's worth at a time", async () => {
+  const { room, lobby, id } = await newRoom();
+  await room.configure({ ...definition(id), originRequestsPerSecondMax: 2 });
+  const replies = await Promise.all(Array.from({ length: 6 }, () => lobby(0).pace(1_500)));
+  const kinds = replies.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "start").length).toBeGreaterThanOrEqual(4);
+  for (const reply of replies) {
+    if (reply.kind === "start") expect(reply.left).toBeLessThan(2);
+    if (reply.kind === "later") expect(reply.retryAfterMs).toBeGreaterThan(1_500);
+  }
+});
