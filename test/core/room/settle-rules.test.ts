@@ -128,6 +128,29 @@ describe("a lobby begins anew", () => {
     expect([w.justCalled, w.standing(4)]).toEqual([[5], "away"]);
   });
 
+  test("[SETTLE-8] its first list leaves the missing their grace, its second is believed", () => {
+    const w = twoLobbies();
+    w.run({ type: "batch", batch: { ...w.compose([], bornAgain), held: null } });
+    expect([w.state.line.maybe, w.state.line.waiting]).toEqual([2, 2]);
+    w.report([4], bornAgain);
+    expect([w.state.line.maybe, w.state.line.waiting]).toEqual([1, 3]);
+    w.report([4], bornAgain);
+    expect([w.state.line.maybe, w.state.line.waiting, w.state.settlesUntil]).toEqual([0, 3, null]);
+  });
+
+  test("[SETTLE-8] a second one that begins anew has its whole time; one without anybody needs none", () => {
+    const w = twoLobbies();
+    w.report([], { lobby: lobbyIndex(5), instance: "b" });
+    expect(w.state.settlesUntil).toBeNull();
+    w.report([], bornAgain);
+    w.now += 1_000;
+    w.report([], { lobby: ONE, instance: "b" });
+    w.tick(3_999);
+    expect(w.state.line.maybe).toBe(4);
+    w.tick(1);
+    expect([w.state.line.maybe, w.state.settlesUntil]).toEqual([0, null]);
+  });
+
   test("[SETTLE-8] numbers of other lobbies are not doubted", () => {
     const w = twoLobbies();
     w.report([], bornAgain);
