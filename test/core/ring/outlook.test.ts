@@ -91,6 +91,17 @@ describe("sliding", () => {
     }
   });
 
+  test("[RING-12] with a minute's limit alone each rank is told exactly when it can start", () => {
+    for (const past of PASTS) {
+      const minute = limits({ ring: "sliding", perMinuteMax: 5 });
+      const { limiter, naive } = twins(minute, past);
+      const now = instant(T0 + 61_000);
+      const moments = momentsOf(naive, now);
+      expect(RANKS.map((rank) => limiter.rankToStart(rank, now) - T0)).toEqual(moments);
+      expect(RANKS.map((rank) => soonestOf(limiter.outlook(now), rank) - T0)).toEqual(moments);
+    }
+  });
+
   test("[RING-12] with a minute's limit as well nobody is told too late a moment", () => {
     for (const past of PASTS) {
       const both = limits({ ring: "sliding", perSecondMax: 2, perMinuteMax: 5 });
