@@ -34,13 +34,19 @@ const callInLoops = async (seiriken: Seiriken, forMs: number): Promise<void> => 
   await Promise.all(Array.from({ length: 50 }, loop));
 };
 
-// A machine that stands still for more than the guard spoils what the origin's clock says.
+// A machine that stands still for more than the guard spoils what the origin's clock says, and one
+// that runs many tests does for longer than the default.
+const GUARD_MS = 500;
+
 test(
   "[HOLD-7] S5: 50 callers in a loop, 20 a second: in each second of the origin 20 start, never more",
   { retry: 2 },
   async () => {
     const [seiriken, origin] = await start(
-      requestRoom({ total_active_users: 1_000, seiriken: { starts_per_second: LIMIT } }),
+      requestRoom({
+        total_active_users: 1_000,
+        seiriken: { starts_per_second: LIMIT, ring_guard_ms: GUARD_MS },
+      }),
     );
     await callInLoops(seiriken, 5_000);
     const told = (await startsLastMinute(seiriken)).filter((count) => count > 0);
@@ -59,13 +65,13 @@ test(
     const [seiriken, origin] = await start(
       requestRoom({
         total_active_users: 1_000,
-        seiriken: { starts_per_second: LIMIT, ring: "sliding" },
+        seiriken: { starts_per_second: LIMIT, ring: "sliding", ring_guard_ms: GUARD_MS },
       }),
     );
     await callInLoops(seiriken, 5_000);
     expect(origin.mostWithin(1_000)).toBe(LIMIT);
     // A window is as long as a second and the guard.
-    expect(origin.runs.length).toBeGreaterThan((LIMIT * 5_000) / 1_100);
+    expect(origin.runs.length).toBeGreaterThan((LIMIT * 5_000) / (1_100 + GUARD_MS));
   },
 );
 
