@@ -95,6 +95,7 @@ const serve = async (guarded: Guarded, going: Going, life: Life): Promise<Respon
     life,
     silenceMaxMs: maySayNothing(response.headers) ? null : room.originTimeoutMs,
     stallMaxMs: room.originTimeoutMs,
+    isEncoded: true,
   });
 };
 

@@ -12,6 +12,8 @@ export interface Watch {
   readonly silenceMaxMs: number | null;
   /** The longest that a client may take nothing. */
   readonly stallMaxMs: number;
+  /** The body's bytes are encoded as its headers say; else the runtime sees to that. */
+  readonly isEncoded: boolean;
 }
 
 /** Streams that say nothing for as long as nothing happens. */
@@ -33,7 +35,8 @@ export const watchAnswer = (response: Response, watch: Watch): Response => {
   const pumping = pump(readerOf(body), through.writable.getWriter(), watch);
   // After a reset a write may never settle; the life is over all the same.
   watch.waitUntil(Promise.race([pumping, watch.life.over]));
-  return new Response(through.readable, { status, statusText, headers, encodeBody: "manual" });
+  const encodeBody = watch.isEncoded ? "manual" : "automatic";
+  return new Response(through.readable, { status, statusText, headers, encodeBody });
 };
 
 const lengthOf = (headers: Headers): number | null => {
