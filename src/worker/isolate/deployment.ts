@@ -40,6 +40,8 @@ export class Deployments {
 
   /** Null when there never was one, or the last is a day old: then nothing may pass. */
   async current(arrival: Arrival): Promise<Deployment | null> {
+    const { fresh } = this.#kept;
+    if (fresh !== null) return fresh.value;
     const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
     if (this.#kept.ageMs >= RULES.staleMs) this.#logSilence(arrival, taken !== null);
     return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value : null;

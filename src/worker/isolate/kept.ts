@@ -62,6 +62,13 @@ export class Kept<T> {
     return age < -this.#rules.freshMs ? Number.POSITIVE_INFINITY : age;
   }
 
+  /** The value, if it may be used without asking anybody. */
+  get fresh(): Taken<T> | null {
+    return this.#takenAfter >= this.#changes && this.ageMs < this.#rules.freshMs
+      ? this.#taken
+      : null;
+  }
+
   /** The owner's value has just changed: every reader from now on waits for the new one. */
   expire(): void {
     this.#changes += 1;

@@ -61,14 +61,16 @@ export class RoomViews {
 
   async view(arrival: Arrival, room: RoomDefinition): Promise<RoomView> {
     const kept = this.#keptOf(room.id);
-    const taken = await kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil);
-    const state = stateOf(kept.ageMs);
+    const taken =
+      kept.fresh ?? (await kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil));
+    const { ageMs } = kept;
+    const state = stateOf(ageMs);
     if (state !== "fresh") this.#logSilence(arrival, room, kept, state);
     const { snapshot, ended } = taken?.value ?? { snapshot: null, ended: null };
     return {
       state,
       snapshot,
-      now: roomClock(snapshot, kept.ageMs, this.#ports.now()),
+      now: roomClock(snapshot, ageMs, this.#ports.now()),
       hasEnded: (visit) =>
         ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) === true,
     };
@@ -80,7 +82,9 @@ export class RoomViews {
   }
 
   #keptOf(id: RoomId): Kept<Known> {
-    const kept = this.#rooms.get(id) ?? new Kept<Known>(this.#ports, RULES);
+    const known = this.#rooms.get(id);
+    if (known !== undefined) return known;
+    const kept = new Kept<Known>(this.#ports, RULES);
     this.#rooms.set(id, kept);
     return kept;
   }

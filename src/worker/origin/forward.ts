@@ -43,7 +43,8 @@ export const forward = async (
 ): Promise<OriginAnswer> => {
   try {
     const target = targetOf(arrival.env, errand.room);
-    const headers = await originHeaders(ports, arrival, errand, target);
+    const headers = originHeaders(arrival, errand, target);
+    if (arrival.env.ORIGIN_SECRET) await sign(headers, arrival.env.ORIGIN_SECRET, ports, arrival);
     const response = await ask(ports, arrival, errand, target, headers);
     return answerOf(response, arrival, errand, target);
   } catch (error) {
@@ -61,24 +62,27 @@ export const forward = async (
   }
 };
 
-const originHeaders = async (
-  ports: Ports,
-  arrival: Arrival,
-  errand: Errand,
-  target: Target,
-): Promise<HeaderValues> => {
-  const { env, request, url } = arrival;
+const originHeaders = (arrival: Arrival, errand: Errand, target: Target): HeaderValues => {
   const headers = originRequestHeaders(arrival, target);
   const room = errand.room?.name ?? "";
   const visit = errand.visit === null ? "" : String(errand.visit);
   if (room !== "") headers["seiriken-room"] = room;
   if (visit !== "") headers["seiriken-visit"] = visit;
   if (errand.fence != null) headers["seiriken-fence"] = String(errand.fence);
-  if (env.ORIGIN_SECRET) {
-    const vouched = { method: request.method, host: url.host, path: url.pathname, room, visit };
-    headers["seiriken-signature"] = await signatureOf(env.ORIGIN_SECRET, vouched, ports.now());
-  }
   return headers;
+};
+
+/** Vouches for what the headers say of room and visit. */
+const sign = async (
+  headers: HeaderValues,
+  secret: string,
+  ports: Ports,
+  { request, url }: Arrival,
+): Promise<void> => {
+  const room = headers["seiriken-room"] ?? "";
+  const visit = headers["seiriken-visit"] ?? "";
+  const vouched = { method: request.method, host: url.host, path: url.pathname, room, visit };
+  headers["seiriken-signature"] = await signatureOf(secret, vouched, ports.now());
 };
 
 /** A copied request is dearer, but it may be a GET with a body, and tells a service all of `cf`. */

@@ -4,7 +4,7 @@ import { parseLobbyIndex, parseTicketNumber, parseVisitorId } from "../../core/i
 import type { LobbyIndex, VisitId, VisitorId } from "../../core/ids.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { HeldTicket, VisitView } from "../../durable/contract.ts";
-import type { Keyring } from "./keyring.ts";
+import type { Keyring, Soon } from "./keyring.ts";
 
 /** Instants in claims are the Room's clock. */
 export interface HeldVisitor {
@@ -66,13 +66,15 @@ export const signPass = (
 export const ticketUntil = (room: RoomDefinition, heardAt: InstantMs): InstantMs =>
   after(heardAt, room.limits.returnWindowMs * RETURN_WINDOW_FACTOR);
 
-export const readVisitor = async (
+export const readVisitor = (
   keys: Keyring,
   room: RoomDefinition,
   token: string,
   now: InstantMs,
-): Promise<HeldVisitor | null> => {
-  const claims = await readClaims(keys, room, "visitor", token);
+): Soon<HeldVisitor | null> =>
+  soon(keys.read(token), (read) => visitorOf(claimsOf(read, room, "visitor"), now));
+
+const visitorOf = (claims: Claims | null, now: InstantMs): HeldVisitor | null => {
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const until = parseInstant(claims?.["u"]);
@@ -80,13 +82,19 @@ export const readVisitor = async (
   return { visitor, lobby, until };
 };
 
-export const readTicket = async (
+export const readTicket = (
   keys: Keyring,
   room: RoomDefinition,
   token: string,
   now: InstantMs,
-): Promise<HeldTicket | null> => {
-  const claims = await readClaims(keys, room, "ticket", token);
+): Soon<HeldTicket | null> =>
+  soon(keys.read(token), (read) => ticketOf(claimsOf(read, room, "ticket"), room, now));
+
+const ticketOf = (
+  claims: Claims | null,
+  room: RoomDefinition,
+  now: InstantMs,
+): HeldTicket | null => {
   const number = parseTicketNumber(claims?.["n"]);
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
@@ -98,12 +106,13 @@ export const readTicket = async (
 };
 
 /** An authentic pass, expired or not: whether it is live is the gate's to say. */
-export const readPass = async (
+export const readPass = (
   keys: Keyring,
   room: RoomDefinition,
   token: string,
-): Promise<HeldPass | null> => {
-  const claims = await readClaims(keys, room, "pass", token);
+): Soon<HeldPass | null> => soon(keys.read(token), (read) => passOf(claimsOf(read, room, "pass")));
+
+const passOf = (claims: Claims | null): HeldPass | null => {
   const visit = parseTicketNumber(claims?.["v"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const epoch = claims?.["e"];
@@ -123,17 +132,14 @@ export const readPass = async (
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const readClaims = async (
-  keys: Keyring,
-  room: RoomDefinition,
-  kind: Kind,
-  token: string,
-): Promise<Claims | null> => {
-  const claims = await keys.read(token);
-  if (typeof claims !== "object" || claims === null) return null;
-  const { k, r } = claims as Claims;
-  return k === kind && r === room.id ? (claims as Claims) : null;
+const claimsOf = (read: unknown, room: RoomDefinition, kind: Kind): Claims | null => {
+  if (typeof read !== "object" || read === null) return null;
+  const { k, r } = read as Claims;
+  return k === kind && r === room.id ? (read as Claims) : null;
 };
+
+const soon = <A, B>(value: Soon<A>, then: (value: A) => B): Soon<B> =>
+  value instanceof Promise ? value.then(then) : then(value);
 
 const parseInstant = (value: unknown): InstantMs | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? instant(value) : null;

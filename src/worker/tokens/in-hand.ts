@@ -35,11 +35,15 @@ export const readInHand = async (
 ): Promise<InHand> => {
   const { headers } = arrival.request;
   const cookies = readCookies(arrival, room);
-  const passOf = (token: string | null | undefined) => (token ? readPass(keys, room, token) : null);
-  const ticketOf = (token: string | null | undefined) =>
-    token ? readTicket(keys, room, token, now) : null;
-  const pass = (await passOf(headers.get(PASS_HEADER))) ?? (await passOf(cookies.pass));
-  const ticket = (await ticketOf(headers.get(TICKET_HEADER))) ?? (await ticketOf(cookies.ticket));
+  const sentPass = headers.get(PASS_HEADER);
+  const sentTicket = headers.get(TICKET_HEADER);
+  // Whatever is not there, or was verified here before, is not waited for.
+  const pass =
+    (sentPass ? await readPass(keys, room, sentPass) : null) ??
+    (cookies.pass ? await readPass(keys, room, cookies.pass) : null);
+  const ticket =
+    (sentTicket ? await readTicket(keys, room, sentTicket, now) : null) ??
+    (cookies.ticket ? await readTicket(keys, room, cookies.ticket, now) : null);
   const visitor =
     ticket ?? (cookies.visitor ? await readVisitor(keys, room, cookies.visitor, now) : null);
   const identity = visitor === null ? null : { visitor: visitor.visitor, lobby: visitor.lobby };

@@ -9,6 +9,9 @@ const VERIFIED_MAX = 4_096;
 const SECRET_BYTES_MIN = 16;
 const ALGORITHM = "HS256";
 
+/** Here at once, or after a while. */
+export type Soon<T> = T | Promise<T>;
+
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }
@@ -48,13 +51,9 @@ export class Keyring {
   }
 
   /** The claims of an authentic token, or null. Whether they still hold is the caller's to say. */
-  async read(token: string): Promise<unknown> {
+  read(token: string): Soon<unknown> {
     if (token.length > TOKEN_LENGTH_MAX) return null;
-    const known = this.#verified.get(token);
-    if (known !== undefined) return known;
-    const claims = await this.#verify(token);
-    if (claims !== null) this.#verified.set(token, claims);
-    return claims;
+    return this.#verified.get(token) ?? this.#verify(token);
   }
 
   async #verify(token: string): Promise<unknown> {
@@ -62,7 +61,9 @@ export class Keyring {
       const { payload } = await compactVerify(token, (header) => this.#keyOf(header.kid), {
         algorithms: [ALGORITHM],
       });
-      return JSON.parse(new TextDecoder().decode(payload)) as unknown;
+      const claims = JSON.parse(new TextDecoder().decode(payload)) as unknown;
+      if (claims !== null) this.#verified.set(token, claims);
+      return claims;
     } catch {
       // Whatever a client made of a token, it is no token; jose throws for each way of spoiling it.
       return null;
