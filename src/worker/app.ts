@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
 import { PREFIX } from "../durable/contract.ts";
 import { invariant } from "../core/invariant.ts";
 import { arrivalOf } from "./arrival.ts";
@@ -23,6 +24,8 @@ import { apiRoutes } from "./routes/api.ts";
 import { visitorRoutes } from "./routes/visitor.ts";
 
 const NOT_READY_RETRY_SECONDS = 5;
+/** Below it is all that visitors ask of us. */
+const ROOMS = `${PREFIX}/rooms`;
 
 /**
  * Our own paths are found by their canonical spelling, like every other path. Those of locks are taken
@@ -33,7 +36,8 @@ const pathOf = ({ url, readings }: Arrival): string => {
   return pathname.startsWith(LOCKS_PREFIX) ? pathname : (readings?.[0] ?? "/");
 };
 
-const isOurs = (path: string): boolean => path === PREFIX || path.startsWith(`${PREFIX}/`);
+const isBelow = (prefix: string, path: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`);
 
 const isManagement = (path: string): boolean =>
   path.startsWith(`${PREFIX}/client/`) || path.startsWith(`${PREFIX}/api/`);
@@ -51,17 +55,20 @@ export const createApp = (given: Partial<Ports> = {}): App => {
   const ports: Ports = { ...chosen, log: quietLog(chosen.log, chosen.now) };
   const isolate = createIsolate(ports);
   const arrivals = new WeakMap<Request, Arrival>();
-  const ours = ownPaths(isolate, (request) => {
+  const arrivalFor = (request: Request): Arrival => {
     const arrival = arrivals.get(request);
     invariant(arrival !== undefined, "a request arrives before it is routed");
     return arrival;
-  });
+  };
+  const visitors = visitorPaths(isolate, arrivalFor);
+  const operators = operatorPaths(isolate, arrivalFor);
   return {
     fetch(request, env, context) {
       const arrival = arrivalOf(ports, request, env, (work) => context.waitUntil(work));
-      if (!isOurs(pathOf(arrival))) return throughTheGate(isolate, arrival);
+      const path = pathOf(arrival);
+      if (!isBelow(PREFIX, path)) return throughTheGate(isolate, arrival);
       arrivals.set(request, arrival);
-      return ours.fetch(request, env, context);
+      return (isBelow(ROOMS, path) ? visitors : operators).fetch(request, env, context);
     },
   };
 };
@@ -89,16 +96,46 @@ const internalTrouble = (ports: Ports, arrival: Arrival, error: unknown): Respon
   return trouble(arrival, null, "internal");
 };
 
-const ownPaths = (isolate: Isolate, arrivalFor: (request: Request) => Arrival) => {
+type ArrivalFor = (request: Request) => Arrival;
+
+/** What all paths of ours begin with, and how they fail. */
+const ownPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
   const app = new Hono<AppContext>({
     getPath: (request) => pathOf(arrivalFor(request)),
   });
-
   app.use(async function arrive(c, next) {
     c.set("isolate", isolate);
     c.set("arrival", arrivalFor(c.req.raw));
     await next();
   });
+  app.notFound((c) => {
+    const answer = problem("not-found", c.var.arrival.reference);
+    dressOurs(answer.headers, c.var.arrival, null);
+    return answer;
+  });
+  app.onError((error, c) => internalTrouble(isolate.ports, c.var.arrival, error));
+  return app;
+};
+
+const knowTheRooms = (isolate: Isolate) =>
+  createMiddleware<AppContext>(async function knowTheRooms(c, next) {
+    const deployment = await isolate.deployments.current(c.var.arrival);
+    if (deployment === null)
+      return trouble(c.var.arrival, null, "not-ready", NOT_READY_RETRY_SECONDS);
+    c.set("deployment", deployment);
+    return next();
+  });
+
+/** Apart from the others, as it is asked by everybody: Hono's quick router takes few, plain paths. */
+const visitorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
+  const app = ownPaths(isolate, arrivalFor);
+  app.use(knowTheRooms(isolate));
+  app.route(ROOMS, visitorRoutes);
+  return app;
+};
+
+const operatorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
+  const app = ownPaths(isolate, arrivalFor);
 
   // They know their own way to the Registry and must work when nothing else does.
   app.use(`${PREFIX}/*`, async function forgetWhatChanges(c, next) {
@@ -110,23 +147,7 @@ const ownPaths = (isolate: Isolate, arrivalFor: (request: Request) => Arrival) =
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
   app.route(`${PREFIX}/locks`, locksApp);
 
-  app.use(async function knowTheRooms(c, next) {
-    const deployment = await isolate.deployments.current(c.var.arrival);
-    if (deployment === null)
-      return trouble(c.var.arrival, null, "not-ready", NOT_READY_RETRY_SECONDS);
-    c.set("deployment", deployment);
-    return next();
-  });
-
+  app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);
-  app.route(`${PREFIX}/rooms`, visitorRoutes);
-  app.all(`${PREFIX}/*`, (c) => {
-    const answer = problem("not-found", c.var.arrival.reference);
-    dressOurs(answer.headers, c.var.arrival, null);
-    return answer;
-  });
-
-  app.onError((error, c) => internalTrouble(isolate.ports, c.var.arrival, error));
-
   return app;
 };

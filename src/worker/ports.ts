@@ -12,13 +12,28 @@ export interface Ports {
   readonly fetch: (to: string | Request, init?: RequestInit) => Promise<Response>;
 }
 
+/** A request needs a few bytes at a time, and asking the runtime for those is what costs. */
+const drawnInBulk = (poolSize: number): Ports["randomBytes"] => {
+  let pool = new Uint8Array(0);
+  let used = 0;
+  return (count) => {
+    if (count > poolSize) return crypto.getRandomValues(new Uint8Array(count));
+    if (used + count > pool.length) {
+      pool = crypto.getRandomValues(new Uint8Array(poolSize));
+      used = 0;
+    }
+    used += count;
+    return pool.slice(used - count, used);
+  };
+};
+
 export const platformPorts: Ports = {
   now: () => Date.now(),
   timer: (ms, run) => {
     const id = setTimeout(run, ms);
     return () => clearTimeout(id);
   },
-  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  randomBytes: drawnInBulk(1_024),
   log: (line) => console.log(JSON.stringify(line)),
   fetch: (to, init) => fetch(to, init),
 };
