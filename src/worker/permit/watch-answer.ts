@@ -5,7 +5,7 @@ import type { Life } from "./life.ts";
 const CHUNK_BYTES = 65_536;
 
 export interface Watch {
-  readonly ports: Pick<Ports, "timer">;
+  readonly ports: Pick<Ports, "now" | "timer">;
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly life: Life;
   /** The longest silence of the origin within an answer; null for streams that may be silent. */
@@ -32,7 +32,7 @@ export const watchAnswer = (response: Response, watch: Watch): Response => {
   }
   const length = lengthOf(headers);
   const through = length === null ? new IdentityTransformStream() : new FixedLengthStream(length);
-  const pumping = pump(readerOf(body), through.writable.getWriter(), watch);
+  const pumping = pump(readerOf(body, length), through.writable.getWriter(), length, watch);
   // After a reset a write may never settle; the life is over all the same.
   watch.waitUntil(Promise.race([pumping, watch.life.over]));
   const encodeBody = watch.isEncoded ? "manual" : "automatic";
@@ -55,10 +55,11 @@ interface Reader {
 }
 
 /** With a buffer of our own a network's stream comes in large pieces; other streams as they like. */
-const readerOf = (body: ReadableStream<Uint8Array>): Reader => {
+const readerOf = (body: ReadableStream<Uint8Array>, length: number | null): Reader => {
+  const bytes = Math.max(1, Math.min(length ?? CHUNK_BYTES, CHUNK_BYTES));
   try {
     const reader = body.getReader({ mode: "byob" });
-    const read = (): Promise<Chunk> => reader.read(new Uint8Array(CHUNK_BYTES));
+    const read = (): Promise<Chunk> => reader.read(new Uint8Array(bytes));
     return { read, cancel: (reason) => reader.cancel(reason) };
   } catch {
     const reader = body.getReader();
@@ -69,24 +70,75 @@ const readerOf = (body: ReadableStream<Uint8Array>): Reader => {
 const pump = async (
   reader: Reader,
   writer: WritableStreamDefaultWriter<Uint8Array>,
-  { ports, life, silenceMaxMs, stallMaxMs }: Watch,
+  length: number | null,
+  watch: Watch,
 ): Promise<void> => {
-  let waitsFor: "origin-failed" | "client-gone" = "origin-failed";
+  const { life } = watch;
+  const patience = new Patience(watch);
+  let left = length ?? Infinity;
   try {
-    for (;;) {
-      waitsFor = "origin-failed";
-      const stopSilence =
-        silenceMaxMs === null ? null : ports.timer(silenceMaxMs, () => life.stop("origin-timeout"));
-      const { done, value } = await reader.read().finally(() => stopSilence?.());
-      waitsFor = "client-gone";
-      const stopStall = ports.timer(stallMaxMs, () => life.stop("client-gone"));
-      const writing = done || value === undefined ? writer.close() : writer.write(value);
-      await writing.finally(stopStall);
-      if (done) break;
+    // At the end of a known length there is nothing to ask for.
+    while (left > 0) {
+      patience.waitFor("origin");
+      const { done, value } = await reader.read();
+      if (done || value === undefined) break;
+      left -= value.byteLength;
+      // The origin is done; what is in hand here takes no permit to pass on.
+      if (left === 0) life.end("answered");
+      patience.waitFor("client");
+      await writer.write(value);
     }
+    if (length !== null && left > 0) throw new Error("the answer is shorter than it said");
+    patience.waitFor("client");
+    await writer.close();
     life.end("answered");
   } catch (error) {
-    life.stop(waitsFor);
+    life.stop(patience.isForOrigin ? "origin-failed" : "client-gone");
     await Promise.allSettled([writer.abort(error), reader.cancel(error)]);
+  } finally {
+    patience.end();
   }
 };
+
+/** Ends the life when one end keeps the other waiting for too long. One timer for all pieces. */
+class Patience {
+  readonly #watch: Watch;
+  #end: "origin" | "client" = "origin";
+  #since = 0;
+  #stop: () => void;
+
+  constructor(watch: Watch) {
+    this.#watch = watch;
+    this.#since = watch.ports.now();
+    this.#stop = this.#wakeIn(Math.min(watch.silenceMaxMs ?? Infinity, watch.stallMaxMs));
+  }
+
+  get isForOrigin(): boolean {
+    return this.#end === "origin";
+  }
+
+  waitFor(end: "origin" | "client"): void {
+    this.#end = end;
+    this.#since = this.#watch.ports.now();
+  }
+
+  end(): void {
+    this.#stop();
+  }
+
+  get #mostMs(): number {
+    const { silenceMaxMs, stallMaxMs } = this.#watch;
+    return this.isForOrigin ? (silenceMaxMs ?? Infinity) : stallMaxMs;
+  }
+
+  #wakeIn(ms: number): () => void {
+    return this.#watch.ports.timer(ms, () => this.#look());
+  }
+
+  #look(): void {
+    const { ports, life, stallMaxMs } = this.#watch;
+    const leftMs = this.#mostMs - (ports.now() - this.#since);
+    if (leftMs <= 0) life.stop(this.isForOrigin ? "origin-timeout" : "client-gone");
+    else this.#stop = this.#wakeIn(Math.min(leftMs, stallMaxMs));
+  }
+}
