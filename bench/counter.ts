@@ -53,6 +53,8 @@ const startHaproxy = async (): Promise<{ url: string; stop(): Promise<void> }> =
   timeout queue 20s
 frontend front
   bind ${HOST}:${port}
+  unique-id-format %rt
+  unique-id-header X-Number
   default_backend back
 backend back
   server origin ${HOST}:${origin.port} maxconn ${PERMITS}
@@ -158,7 +160,7 @@ publish({
     figure("most at once on the origin", ({ onMax }) => onMax, {
       target: { of: "ours", most: PERMITS },
     }),
-    figure("overtook an earlier request", (round) => (100 * round.overtakings) / round.started, {
+    figure("were overtaken by a later one", (round) => (100 * round.overtaken) / round.started, {
       unit: "% of starts",
       target: { of: "ours", most: 0 },
     }),
@@ -171,7 +173,7 @@ publish({
     "HAProxy's queue is in its memory and lasts as long as each connection. A place here outlives " +
       "both: whoever waited too long comes back with its ticket and stands where it stood, and each " +
       "start was written before it was told.",
-    "Overtaking: started before a request that was sent more than 10 ms earlier.",
+    "Overtaken: started more than 10 ms after one with a higher number, by the contender's own count.",
     "Held: hold and end at the lobby, and what both share of the lobby's batches to the Room. Paced: " +
       "one question at the lobby of each request, and its share of a batch.",
     "Clients, origin and both contenders share the two cores.",

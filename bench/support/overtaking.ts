@@ -1,20 +1,27 @@
-/** One start at the origin. Instants are `Date.now()` of the machine that all run on. */
+/** One start at the origin. */
 export interface Start {
-  readonly sentAt: number;
+  /** In which order the contender took its requests in: its own count. */
+  readonly number: number;
   readonly startedAt: number;
 }
 
-/** Sent so much later than another that starting before it is no accident of two sockets. */
-const SLACK_MS = 10;
+/** Two that start within this time started together: they come over different sockets. */
+const TOGETHER_MS = 10;
 
-/** How many started before one that had been sent clearly earlier. */
-export const overtakings = (starts: readonly Start[]): number => {
-  let earliestLeft = Infinity;
+/** How many started clearly later than one that had been taken in after them. */
+export const overtaken = (starts: readonly Start[]): number => {
+  let highest = -Infinity;
+  /** When a number at least this high had started first. */
+  const risen: Start[] = [];
   let count = 0;
-  for (let at = starts.length - 1; at >= 0; at -= 1) {
-    const { sentAt } = starts[at]!;
-    if (sentAt > earliestLeft + SLACK_MS) count += 1;
-    earliestLeft = Math.min(earliestLeft, sentAt);
+  for (const start of starts) {
+    if (start.number > highest) {
+      highest = start.number;
+      risen.push(start);
+      continue;
+    }
+    const first = risen.find(({ number }) => number > start.number);
+    if (first !== undefined && start.startedAt - first.startedAt > TOGETHER_MS) count += 1;
   }
   return count;
 };

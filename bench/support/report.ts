@@ -79,7 +79,8 @@ const rowOf = ({ what, unit, ours, baseline, ratio, target }: Figure): string[] 
     unit === undefined ? what : `${what} (${unit})`,
     rounded(ours),
     baseline === undefined ? "" : rounded(baseline),
-    compared === undefined ? "" : rounded(compared),
+    // Nothing against nothing is no ratio.
+    compared === undefined || Number.isNaN(compared) ? "" : rounded(compared),
     target === undefined ? "" : wordsOf(target),
     target === undefined ? "" : verdict(target, target.of === "ours" ? ours : compared),
   ];

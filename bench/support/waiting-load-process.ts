@@ -2,7 +2,6 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { messageEnd } from "./http-stream.ts";
 import { quantile } from "./stats.ts";
-import { SENT_HEADER } from "./waiting-load.ts";
 import type { WaitingLoad, WaitingResult } from "./waiting-load.ts";
 
 const STATUS_AT = "HTTP/1.1 ".length;
@@ -23,7 +22,12 @@ const run = async ({ url, clients, seconds }: WaitingLoad): Promise<WaitingResul
   const timesMs: number[] = [];
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
-  const head = `GET ${target.pathname} HTTP/1.1\r\nHost: ${target.host}\r\nAccept: application/json\r\n`;
+  const head = [
+    `GET ${target.pathname} HTTP/1.1`,
+    `Host: ${target.host}`,
+    "Accept: application/json",
+  ];
+  const request = [...head, "", ""].join("\r\n");
 
   const drive = (socket: Socket, at: number): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -36,7 +40,7 @@ const run = async ({ url, clients, seconds }: WaitingLoad): Promise<WaitingResul
           return;
         }
         sentAt = performance.now();
-        socket.write(`${head}${SENT_HEADER}: ${Date.now()}\r\n\r\n`);
+        socket.write(request);
       };
       socket.on("error", reject);
       socket.on("close", () => resolve());

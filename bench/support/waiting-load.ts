@@ -1,9 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** When its client sent the request, by `Date.now()`. */
-export const SENT_HEADER = "x-sent";
-
 export interface WaitingLoad {
   readonly url: string;
   readonly clients: number;
@@ -37,7 +34,7 @@ export const startWaitingLoad = () => {
 export interface OriginTold {
   readonly onMax: number;
   readonly started: number;
-  readonly overtakings: number;
+  readonly overtaken: number;
 }
 
 /** A site of 20 ms a request, in a process of its own. */

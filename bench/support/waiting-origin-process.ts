@@ -1,14 +1,15 @@
 /**
  * A site of which each request takes its time. It counts what is on it, and remembers in which order
- * requests started: by the moment at which their client sent them, which stands in a header.
+ * requests started, by the number that whoever stands before it has given them.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { overtakings } from "./overtaking.ts";
-import { SENT_HEADER } from "./waiting-load.ts";
+import { overtaken } from "./overtaking.ts";
 import type { Start } from "./overtaking.ts";
 
 const TAKES_MS = 20;
+/** Ours, and the one that HAProxy is told to write its request counter into. */
+const NUMBER_HEADERS = ["seiriken-visit", "x-number"];
 
 let starts: Start[] = [];
 let on = 0;
@@ -17,7 +18,8 @@ let onMax = 0;
 const server = createServer((request, response) => {
   on += 1;
   onMax = Math.max(onMax, on);
-  starts.push({ sentAt: Number(request.headers[SENT_HEADER]), startedAt: Date.now() });
+  const number = NUMBER_HEADERS.map((name) => request.headers[name]).find(Boolean);
+  starts.push({ number: Number(number), startedAt: Date.now() });
   setTimeout(() => {
     on -= 1;
     response.end("done\n");
@@ -27,7 +29,7 @@ server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressI
 
 /** Asked what happened, it tells, and begins anew. */
 process.on("message", () => {
-  process.send?.({ onMax, started: starts.length, overtakings: overtakings(starts) });
+  process.send?.({ onMax, started: starts.length, overtaken: overtaken(starts) });
   starts = [];
   onMax = on;
 });
