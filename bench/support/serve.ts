@@ -33,6 +33,9 @@ const ADMIN_TOKEN = "an-admin-token-for-benchmarks";
 /** Of the kernel's clock by which processes are charged (USER_HZ), the same on all Linuxes. */
 const TICK_MS = 10;
 
+// A benchmark that takes too long is ended; what it started ends with it.
+process.once("SIGTERM", () => process.exit(1));
+
 /** One Worker on raw workerd, with the product's own compatibility date and flags. */
 export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promise<Served> => {
   const product = await readWorkerConfig();
