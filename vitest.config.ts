@@ -27,6 +27,8 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts", "test/chaos/**/*.test.ts"],
           exclude: [LOCKS],
           fileParallelism: false,
+          // Real clocks on a shared machine: a promise that does not hold fails twice.
+          retry: 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -37,6 +39,8 @@ export default defineConfig({
           name: "locks",
           include: [LOCKS],
           fileParallelism: false,
+          // Real clocks on a shared machine: a promise that does not hold fails twice.
+          retry: 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
