@@ -131,8 +131,9 @@ export class Holds {
   }
 
   #giveUp(): void {
+    // A clock that was set back meanwhile keeps nobody waiting.
+    const now = instant(Math.max(Date.now(), this.#timerAt ?? 0));
     this.#timerAt = null;
-    const now = instant(Date.now());
     for (let turn = this.#due.take(now); turn !== null; turn = this.#due.take(now))
       turn.settle("over");
     this.#setTimer();

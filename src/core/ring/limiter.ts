@@ -1,7 +1,7 @@
 import { instant, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import { soonestOf } from "./outlook.ts";
-import type { Outlook } from "./outlook.ts";
+import type { Outlook, Returning } from "./outlook.ts";
 import { Ring, RING_SECONDS, secondOf } from "./ring.ts";
 import type { RingState } from "./ring.ts";
 import { RecentStarts } from "./window.ts";
@@ -97,13 +97,24 @@ export class StartLimiter {
 
   /**
    * When the `rank`-th (from 0) of those that wait can start, if all before it start as soon as
-   * they can. With a sliding ring and a minute's limit together it may be too early, never too late.
+   * they can, and those who return take their places before it. With a sliding ring and a minute's
+   * limit together it may be too early, never too late.
    */
-  rankToStart(rank: number, now: InstantMs): InstantMs {
-    const soonest = soonestOf(this.outlook(now), rank);
+  rankToStart(rank: number, now: InstantMs, returning?: Returning): InstantMs {
+    const outlook = this.outlook(now);
     const { perSecondMax, ring } = this.#limits;
-    if (ring === "calendar" || perSecondMax === null) return soonest;
-    return instant(Math.max(soonest, this.#slidingRank(rank, perSecondMax, now)));
+    if (ring === "calendar" || perSecondMax === null) return soonestOf(outlook, rank, returning);
+    let at = now;
+    let before = rank;
+    for (let second = secondOf(now); ;) {
+      const soonest = soonestOf(outlook, before);
+      at = instant(Math.max(soonest, this.#slidingRank(before, perSecondMax, now)));
+      let more = 0;
+      const last = Math.min(secondOf(at), returning?.lastSecond ?? -Infinity);
+      for (; second <= last; second += 1) more += returning?.inSecond(second) ?? 0;
+      if (more === 0) return at;
+      before += more;
+    }
   }
 
   /** The same for whoever is not here, as data. */

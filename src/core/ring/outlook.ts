@@ -17,13 +17,26 @@ export interface Outlook {
   readonly left: number | null;
 }
 
+/** Those who will join the line, before everybody who is asked for, in a second of their own. */
+export interface Returning {
+  inSecond(second: number): number;
+  /** The last second in which any does. */
+  readonly lastSecond: number;
+}
+
+const NOBODY: Returning = { inSecond: () => 0, lastSecond: -Infinity };
+
 /**
  * When the `rank`-th (from 0) waiting start can begin, if all before it begin as soon as they can.
  * Exact with a calendar ring; with a sliding one up to a window too early, never too late.
  */
-export const soonestOf = (outlook: Outlook, rank: number): InstantMs => {
+export const soonestOf = (
+  outlook: Outlook,
+  rank: number,
+  returning: Returning = NOBODY,
+): InstantMs => {
   const { at, nextAt, perSecondMax, windowMs } = outlook;
-  const step = stepOfRank(outlook, rank);
+  const step = stepOfRank(outlook, rank, returning);
   const bySecond = step === 0 ? at : instant((secondOf(at) + step) * SECOND_MS);
   const rounds =
     windowMs === null || perSecondMax === null ? 0 : Math.floor(rank / perSecondMax) * windowMs;
@@ -40,7 +53,7 @@ const SETTLED_AFTER = 2 * RING_SECONDS;
  * 61 on the minute behind a step holds only starts of this walk, its sum only rises, and within
  * sixty steps it meets a limit; from then on each step repeats the one a minute before it.
  */
-const stepOfRank = (outlook: Outlook, rank: number): number => {
+const stepOfRank = (outlook: Outlook, rank: number, returning: Returning): number => {
   const perMinuteMax = outlook.perMinuteMax ?? Infinity;
   const perSecondMax = outlook.windowMs === null ? (outlook.perSecondMax ?? Infinity) : Infinity;
   if (perSecondMax === Infinity && perMinuteMax === Infinity) return 0;
@@ -50,7 +63,10 @@ const stepOfRank = (outlook: Outlook, rank: number): number => {
   const now = starts.length - 1;
   let left = rank;
   let inMinute = starts.reduce((total, count) => total + count, 0);
-  for (let step = 0; step <= SETTLED_AFTER; step++) {
+  const second = secondOf(outlook.at);
+  const settledAfter = SETTLED_AFTER + Math.max(0, returning.lastSecond - second);
+  for (let step = 0; step <= settledAfter; step++) {
+    left += returning.inSecond(second + step);
     if (step > 0) inMinute -= starts[now + step - RING_SECONDS] ?? 0;
     const already = starts[now + step] ?? 0;
     const may = Math.max(0, Math.min(perSecondMax - already, perMinuteMax - inMinute));
@@ -64,7 +80,7 @@ const stepOfRank = (outlook: Outlook, rank: number): number => {
   const perMinute = minute.reduce((total, count) => total + count, 0);
   const minutes = Math.floor(left / perMinute);
   left -= minutes * perMinute;
-  let step = SETTLED_AFTER + 1 + minutes * RING_SECONDS;
+  let step = settledAfter + 1 + minutes * RING_SECONDS;
   for (const count of minute) {
     if (left < count) break;
     left -= count;

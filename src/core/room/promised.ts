@@ -1,15 +1,20 @@
 import type { TicketNumber } from "../ids.ts";
 import { CountedBits } from "../line/counted-bits.ts";
 import { Deadlines } from "../permits/deadlines.ts";
+import type { Returning } from "../ring/outlook.ts";
+import { secondOf } from "../ring/ring.ts";
 import { isOver, type InstantMs } from "../time.ts";
 
 /**
- * Numbers that were told when to come back, until a little after that moment. They hold up nobody;
- * they only count when somebody behind them is told a moment of its own.
+ * Numbers that were told when to come back, until that moment. They hold up nobody; they only count
+ * when somebody behind them is told a moment of its own.
  */
 export class Promised {
   readonly #numbers = new CountedBits();
   readonly #until = new Map<TicketNumber, InstantMs>();
+  /** How many come back in which second. */
+  readonly #bySecond = new Map<number, number>();
+  #lastSecond = -Infinity;
   readonly #due = new Deadlines<TicketNumber>();
 
   get size(): number {
@@ -21,15 +26,33 @@ export class Promised {
     return this.#numbers.rank(number);
   }
 
+  /** Those below the number, each in its second, the earliest first. */
+  before(number: TicketNumber): Returning {
+    let left = this.below(number);
+    return {
+      inSecond: (second) => {
+        const count = Math.min(left, this.#bySecond.get(second) ?? 0);
+        left -= count;
+        return count;
+      },
+      lastSecond: left === 0 ? -Infinity : this.#lastSecond,
+    };
+  }
+
   add(number: TicketNumber, until: InstantMs): void {
+    this.forget(number);
     this.#numbers.add(number);
     this.#until.set(number, until);
     this.#due.watch(number, until);
+    this.#count(until, 1);
   }
 
   forget(number: TicketNumber): void {
-    if (!this.#until.delete(number)) return;
+    const until = this.#until.get(number);
+    if (until === undefined) return;
+    this.#until.delete(number);
     this.#numbers.delete(number);
+    this.#count(until, -1);
   }
 
   /** Whoever has not come back by now is not expected any more. */
@@ -40,5 +63,13 @@ export class Promised {
       if (isOver(until, now)) this.forget(number);
       else this.#due.watch(number, until);
     }
+  }
+
+  #count(until: InstantMs, by: 1 | -1): void {
+    const second = secondOf(until);
+    const count = (this.#bySecond.get(second) ?? 0) + by;
+    if (count === 0) this.#bySecond.delete(second);
+    else this.#bySecond.set(second, count);
+    if (count > 0 && second > this.#lastSecond) this.#lastSecond = second;
   }
 }

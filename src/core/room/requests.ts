@@ -1,14 +1,14 @@
-import type { LobbyIndex, TicketNumber } from "../ids.ts";
+import { ticketNumber, type LobbyIndex, type TicketNumber } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
 import type { Op, OpReply } from "./commands.ts";
 import type { RoomState } from "./state.ts";
 import { joinNumber, placeOf, type LateReply } from "./tickets.ts";
 import { mayCall, spend, uncall } from "./usher.ts";
-import { claimCalled } from "./visits.ts";
+import { claimCalled, renew } from "./visits.ts";
 
-/** Whoever was sent away with a moment to come back is expected until so long after it. */
-const PROMISE_SLACK_MS = 5_000;
+/** A new request that could not start within its return window is told to ask again after this. */
+const RETRY_FULL_MS = 30_000;
 /** Without a limit per second nobody knows when a permit is free: a client asks again after this. */
 const RETRY_UNKNOWN_MS = 1_000;
 
@@ -31,11 +31,12 @@ const numberInHand = (
 };
 
 /**
- * When the ring can let this number start: it follows from how many stand before it, those
- * included that were sent away until a moment of their own.
+ * When the ring can let this number start. Before it stand those present with lower numbers, and
+ * those of lower numbers that were sent away and come back before that moment; whoever comes back
+ * later than that finds it gone, and whoever has not come back in time holds up nobody.
  */
 const startAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs =>
-  state.starts.rankToStart(state.line.ahead(number) + state.promised.below(number), now);
+  state.starts.rankToStart(state.line.ahead(number), now, state.promised.before(number));
 
 const turnedAway = (state: RoomState, number: TicketNumber, retryAt: InstantMs): OpReply => {
   const place = placeOf(state, number);
@@ -50,8 +51,15 @@ const promise = (
   now: InstantMs,
 ): LateReply => {
   state.line.markAway(number, now);
-  state.promised.add(number, after(retryAt, PROMISE_SLACK_MS));
+  state.promised.add(number, retryAt);
   return () => turnedAway(state, number, retryAt);
+};
+
+/** A number that could only start when its ticket is no longer good is no place in line. */
+const isBeyondReturn = (state: RoomState, now: InstantMs): boolean => {
+  if (!mayCall(state) || state.promised.size === 0) return false;
+  const next = ticketNumber(state.line.issued + 1);
+  return startAtOf(state, next, now) >= after(now, state.limits.returnWindowMs);
 };
 
 /**
@@ -67,6 +75,10 @@ export const request = (
   const permit = ticket === null ? null : state.permits.of(ticket.number);
   if (permit?.state === "called") return claimCalled(state, permit, now);
   const known = numberInHand(state, ticket, now);
+  if (known === null && isBeyondReturn(state, now)) {
+    state.history.count("refused", now);
+    return { kind: "refused", refusal: "line-full", retryAfterMs: RETRY_FULL_MS };
+  }
   // A closed room refuses those with a ticket as well: there is nothing to wait for.
   const isClosed = state.limits.closed !== null;
   const joined = isClosed || known === null ? joinNumber(state, lobby, address, now) : known;
@@ -97,6 +109,14 @@ export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs)
   const soonest = startAtOf(state, number, now);
   const retryAt = soonest > now ? soonest : after(now, RETRY_UNKNOWN_MS);
   return () => turnedAway(state, number, retryAt);
+};
+
+/** Begins the lease of every request that runs anew. */
+export const renewRequests = (state: RoomState, now: InstantMs): void => {
+  const held = [...state.permits.all()].flatMap(({ permit }) =>
+    permit.state === "held" ? [permit] : [],
+  );
+  for (const permit of held) renew(state, permit.number, now);
 };
 
 /** The moment at which an admitted visitor's request may begin, if it is soon enough to wait for. */

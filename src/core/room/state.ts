@@ -78,6 +78,8 @@ export interface RoomState {
   settlesUntil: InstantMs | null;
   /** When the last step was. */
   steppedAt: InstantMs;
+  /** When the room meant to wake after it; null before the first, and when nothing was due. */
+  wakesAt: InstantMs | null;
   nextTidingsAt: InstantMs;
   nextSweepAt: InstantMs;
   endedRow: number;
@@ -218,6 +220,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     addresses: new JoinsPerAddress(),
     settlesUntil: line.maybe > 0 ? after(now, settlingMs(line.maybe)) : null,
     steppedAt: now,
+    wakesAt: null,
     nextTidingsAt: instant(0),
     nextSweepAt: after(now, limits.returnWindowMs / 4),
     endedRow: endedRows.reduce((highest, { row }) => Math.max(highest, row), 0) + 1,

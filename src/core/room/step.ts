@@ -10,6 +10,7 @@ import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
 import { drainChanges, type RoomState } from "./state.ts";
 import type { Change } from "./stored.ts";
 import { expire, mayCall, usher } from "./usher.ts";
+import { renewRequests } from "./requests.ts";
 import { end, look, revokeAll } from "./visits.ts";
 import { snapshotOf, tidingsOf } from "./view.ts";
 
@@ -54,6 +55,7 @@ export const step = <Type extends Command["type"]>(
   const now = state.clock.read(machineNow);
   state.callsMade = new Map();
   turnMinute(state, now);
+  excuseAbsence(state, now);
   expireLobbies(state, now);
   state.promised.expire(now);
   expire(state, now);
@@ -63,15 +65,30 @@ export const step = <Type extends Command["type"]>(
   keepHouse(state, now);
   const finished = reply();
   const tidingsFor = tellWhom(state, now);
+  state.wakesAt = wakeAt(state, now);
   return {
     reply: finished as Replies[Type],
     now,
     changes: drainChanges(state),
-    wakeAt: wakeAt(state, now),
+    wakeAt: state.wakesAt,
     calls: state.callsMade,
     tidings: tidingsFor.length > 0 ? tidingsOf(state, now) : null,
     tidingsFor,
   };
+};
+
+/** A step that comes so much later than it was meant to was kept off, or its clock has jumped. */
+const LATE_MS = 10 * SECOND_MS;
+
+/**
+ * Permits of requests last seconds, and nobody can tell a jump of the clock from an absence: what
+ * runs gets a fresh lease, so that no origin is asked twice for one permit. What has died meanwhile
+ * keeps its permit for a lease longer.
+ */
+const excuseAbsence = (state: RoomState, now: InstantMs): void => {
+  const { limits, wakesAt } = state;
+  if (limits.permit !== "request" || wakesAt === null) return;
+  if (isOver(after(wakesAt, LATE_MS), now)) renewRequests(state, now);
 };
 
 /** Does what was asked. The answer is put together when the usher has been round. */

@@ -42,7 +42,8 @@ describe("a room of requests", () => {
     const w = requests({ leaseMs: 120_000 });
     request(w);
     expect(w.state.attended.size).toBe(0);
-    w.tick(119_999);
+    for (let second = 1; second < 120; second += 1) w.tick(1_000);
+    w.tick(999);
     expect([w.visiting, w.snapshot().entriesPerMinute > 0]).toEqual([1, true]);
     w.tick(1);
     expect(w.visiting).toBe(0);
@@ -108,7 +109,43 @@ describe("a room of requests", () => {
     expect(w.state.promised.size).toBe(2);
     w.leave(22);
     expect(w.state.promised.size).toBe(1);
-    expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 22_000 });
+    // It takes the moment that has become free; number 23 comes back after it.
+    expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 21_000 });
+    expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 23_000 });
+  });
+
+  test.each(["calendar", "sliding"] as const)(
+    "[REQUEST-14] %s: those who were sent away and do not come back leave no second unused",
+    (ring) => {
+      const w = requests({ permitsMax: 100, startsPerSecondMax: 2, ringGuardMs: 0, ring });
+      const replies = w.batch(Array.from({ length: 100 }, () => ask(null)));
+      expect(replies.filter(({ kind }) => kind === "not-yet")).toHaveLength(58);
+      for (let second = 0; second < 21; second += 1) w.tick(1_000);
+      expect(w.visiting).toBe(42);
+      // Nobody of them is here, so a newcomer starts at once; and so does the next of them.
+      w.tick(1_500);
+      expect(request(w)).toMatchObject({ kind: "visit", visit: { visit: 101 } });
+      expect(request(w, 43)).toMatchObject({ kind: "visit", visit: { visit: 43 } });
+      // The seconds to come belong to those who were told them, until they have not come.
+      expect(request(w)).toMatchObject({ kind: "not-yet", place: { number: 102 } });
+      w.tick(1_000);
+      expect(request(w)).toMatchObject({ kind: "visit", visit: { visit: 103 } });
+    },
+  );
+
+  test("[REQUEST-15] who could start only after its return window is refused: the line is full", () => {
+    const w = requests({
+      permitsMax: 100,
+      startsPerSecondMax: 1,
+      ringGuardMs: 0,
+      returnWindowMs: 60_000,
+    });
+    const replies = w.batch(Array.from({ length: 70 }, () => ask(null)));
+    expect(replies.slice(0, 60).every(({ kind }) => kind !== "refused")).toBe(true);
+    expect(replies.slice(60)).toEqual(
+      new Array(10).fill({ kind: "refused", refusal: "line-full", retryAfterMs: 30_000 }),
+    );
+    expect(w.state.line.issued).toBe(60);
   });
 
   test.each(["request", "visit"] as const)(
