@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: "core",
           include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"],
+          setupFiles: ["test/support/seed.ts"],
           testTimeout: 30_000,
         },
       },

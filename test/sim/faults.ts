@@ -107,6 +107,30 @@ export const FAULTS: readonly Fault[] = [
     noticed: /permits are conserved|above P/,
   },
   {
+    name: "nobody looks at overtime",
+    patches: [
+      [
+        "permits/permit.ts",
+        "return endsAt !== null && endsAt < leaseUntil ? endsAt : leaseUntil;",
+        "return endsAt === null ? leaseUntil : leaseUntil + 0 * endsAt;",
+      ],
+    ],
+    certain: { limits: { ...LIMITS, visitMaxMs: 5_000 }, visitMs: 8_000 },
+    noticed: /goes on in overtime/,
+  },
+  {
+    name: "a visit without a sign of life goes on",
+    patches: [
+      [
+        "room/begin.ts",
+        "const leaseUntil = after(now, leaseOf(state, transient));",
+        "const leaseUntil = after(now, 10 * leaseOf(state, transient));",
+      ],
+    ],
+    certain: { limits: { ...LIMITS, leaseMs: 10_000 }, configureEveryMs: Infinity },
+    noticed: /outlives its lease/,
+  },
+  {
     name: "a free permit waits for the next tick",
     patches: [
       ["room/step.ts", "  usher(state, now);", '  if (command.type === "tick") usher(state, now);'],

@@ -10,6 +10,7 @@ import { Promises } from "../core/room/promises.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Core } from "./core.ts";
 import { chance, type Knobs, type Random } from "./knobs.ts";
+import { VisitTimes } from "./visit-times.ts";
 
 /** A batch whose step was written, with what it was answered. */
 interface Done {
@@ -38,6 +39,8 @@ const BORN_AT = 1_800_000_000_000;
 export class SimRoom {
   steps = 0;
   boots = 0;
+  /** Of all that the room has answered and planned: the same seed gives the same. */
+  digest = 0x811c_9dc5;
   /** Deaths are over: the world is winding down. */
   calm = false;
   readonly #core: Core;
@@ -47,6 +50,7 @@ export class SimRoom {
   readonly #side: RoomSide;
   readonly #store = new MemoryRoomStore();
   readonly #promises = new Promises();
+  readonly #times = new VisitTimes();
   readonly #done = new Map<string, Done>();
   readonly #drift: number;
   #state: RoomState | null = null;
@@ -111,6 +115,8 @@ export class SimRoom {
     if (this.#dies(this.#knobs.crashBefore)) return null;
     this.#store.write(outcome.changes);
     this.#promises.after(state, command, outcome, isReplay);
+    this.#times.check(state, command, outcome.now);
+    this.#note(JSON.stringify([outcome.now, outcome.wakeAt, outcome.reply, ...outcome.calls]));
     this.#checkOrder(state, outcome, called);
     written(outcome);
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
@@ -147,6 +153,15 @@ export class SimRoom {
     this.#state = null;
     this.#downUntil = this.#agenda.now + this.#random(1_500);
     return true;
+  }
+
+  /** FNV-1a, as http://www.isthe.com/chongo/tech/comp/fnv/ gives it. */
+  #note(text: string): void {
+    let hash = this.digest;
+    for (let index = 0; index < text.length; index += 1) {
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x0100_0193);
+    }
+    this.digest = hash >>> 0;
   }
 
   #machineNow(): number {

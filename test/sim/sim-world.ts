@@ -139,3 +139,26 @@ export class SimWorld implements RoomSide {
     });
   }
 }
+
+export interface Lived {
+  readonly steps: number;
+  readonly visits: number;
+  readonly boots: number;
+  /** Equal for equal histories. */
+  readonly digest: string;
+}
+
+/** A whole world: so many steps in which anything may break, then calm until all are served. */
+export const live = (seed: number, steps: number): Lived => {
+  const world = new SimWorld(seed);
+  const { room } = world;
+  try {
+    world.run(steps);
+    world.windDown();
+  } catch (error) {
+    const where = `seed ${seed}, step ${room.steps}, boot ${room.boots}`;
+    throw new Error(`${where}: ${String(error)}`, { cause: error });
+  }
+  const digest = room.digest.toString(16).padStart(8, "0");
+  return { steps: room.steps, visits: world.visits, boots: room.boots, digest };
+};
