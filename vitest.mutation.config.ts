@@ -13,6 +13,7 @@ export default defineConfig({
     exclude: [
       "test/core/**/*histor*.test.ts",
       "test/core/ring/many-starts.test.ts",
+      "test/core/locks/many-locks.test.ts",
       "test/core/repo.test.ts",
       "test/core/canary.test.ts",
       "test/core/management/**",

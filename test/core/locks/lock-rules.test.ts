@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { CALLS_PER_SECOND_MAX } from "../../../src/core/locks/call-counts.ts";
-import { IDLE_MAX } from "../../../src/core/locks/idle.ts";
-import { HELD_MAX } from "../../../src/core/locks/table.ts";
 import { granted, LEASE, SECOND, World } from "./world.ts";
 
 test("[LOCK-4] a free lock is granted at once, with a lease from now", () => {
@@ -84,50 +82,6 @@ test("[LOCK-9] a release after the loss says so", () => {
   world.hold("17", "a");
   world.tick(LEASE + 10_000);
   expect(world.release("17", "a")).toBe("not-yours");
-});
-
-test("[LOCK-10] idle locks are forgotten, least recently used first; held ones never", () => {
-  const world = new World();
-  const held = world.hold("held", "a", { leaseMs: 3_600_000 });
-  for (let i = 0; i < 100_000; i += 1) {
-    if (i % 1_000 === 0) world.now += SECOND;
-    world.hold(`key-${i}`, "b");
-    world.release(`key-${i}`, "b");
-  }
-  expect(world.state.idle.size).toBe(IDLE_MAX);
-  expect([world.state.locks.size, world.state.dues.size]).toEqual([1, 1]);
-  expect(world.release("key-99999", "b")).toBe("released");
-  expect(world.release("key-0", "b")).toBe("not-yours");
-  expect(granted(world.acquire("held", "a")).fence).toBe(held.fence);
-  expect([...world.store.load().holders]).toHaveLength(1);
-});
-
-test("[FENCE-3] a key that was forgotten and came back has a higher fence", () => {
-  const world = new World();
-  const first = world.hold("17", "a");
-  world.release("17", "a");
-  for (let i = 0; i < IDLE_MAX + 1; i += 1) {
-    if (i % 1_000 === 0) world.now += SECOND;
-    world.hold(`key-${i}`, "b");
-    world.release(`key-${i}`, "b");
-  }
-  expect(world.hold("17", "a").fence).toBeGreaterThan(first.fence + IDLE_MAX);
-});
-
-test("[LOCK-11] a shard holds so many locks and then refuses, and goes on when one is free", () => {
-  const world = new World();
-  for (let i = 0; i < HELD_MAX; i += 1) {
-    if (i % 1_000 === 0) world.now += SECOND / 10;
-    if (i % 10_000 === 0) world.now += SECOND;
-    world.state.calls.count = () => 0;
-    world.hold(`key-${i}`, "a", { leaseMs: 3_600_000 });
-  }
-  expect(world.acquire("one-more", "b")).toMatchObject({
-    kind: "refused",
-    refusal: "table-full",
-  });
-  world.release("key-7", "a");
-  expect(world.acquire("one-more", "b").kind).toBe("granted");
 });
 
 test("[LOCK-12] one namespace has its number of calls in a second, and the next second as many", () => {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { LINE_MAX, WAITING_MAX } from "../../../src/core/locks/table.ts";
 import { granted, LEASE, nameOf, ownerOf, SECOND, sessionOf, World } from "./world.ts";
 
 test("[WAIT-1] whoever came first is next, by socket and by lease alike", () => {
@@ -91,24 +90,6 @@ test("[WAIT-5] who leaves the line is not served, and a release while waiting le
   expect(world.release("17", "c")).toBe("released");
   world.release("17", "a");
   expect(world.justGranted).toEqual(["d"]);
-});
-
-test("[WAIT-6] the line for a key has its bound, and so has the shard", () => {
-  const world = new World();
-  world.hold("17", "a");
-  for (let i = 0; i < LINE_MAX; i += 1) world.open("17", `w${i}`);
-  expect(world.open("17", "one-more")).toMatchObject({ kind: "refused", refusal: "line-full" });
-  world.close("w500");
-  world.now += SECOND;
-  expect(world.open("17", "one-more")).toMatchObject({ kind: "waiting", ahead: LINE_MAX - 1 });
-  for (let key = 0; world.state.waiting < WAITING_MAX; key += 1) {
-    world.now += SECOND;
-    world.hold(`key-${key}`, "a", { leaseMs: 3_600_000 });
-    for (let i = 0; i < LINE_MAX && world.state.waiting < WAITING_MAX; i += 1)
-      world.open(`key-${key}`, `w${i}`, `${key}/${i}`);
-  }
-  world.hold("last", "a");
-  expect(world.open("last", "b")).toMatchObject({ kind: "refused", refusal: "line-full" });
 });
 
 test("[WAIT-7] near the head each move is told; far back each quarter of the way", () => {
