@@ -9,6 +9,8 @@ const RENEWALS_A_LEASE = 3;
 /** Lost a little before the lease ends, for two clocks are never quite the same. */
 const MARGIN = 0.9;
 const RETRY_MS = 500;
+/** Then the end of the lease gives it back. */
+const GIVE_BACK_WITHIN_MS = 3_000;
 
 export interface LeaseAsk {
   readonly url: string;
@@ -87,11 +89,18 @@ export class LeaseLock implements Lock {
   async release(): Promise<void> {
     if (!this.#holding.end()) return;
     this.#stop();
-    try {
-      await call(this.#ask, "DELETE", null, null);
-    } catch (error) {
-      // Lost before it was given back: there is nothing left to give.
-      if (!(error instanceof LocksError && error.code === "lock-lost")) throw error;
+    const giveUpAt = Date.now() + GIVE_BACK_WITHIN_MS;
+    for (;;) {
+      try {
+        await call(this.#ask, "DELETE", null, null);
+        return;
+      } catch (error) {
+        // Lost before it was given back: there is nothing left to give.
+        if (error instanceof LocksError && error.code === "lock-lost") return;
+        const mayTry = error instanceof LocksError && error.isPassing && Date.now() < giveUpAt;
+        if (!mayTry) throw error;
+      }
+      await pause(RETRY_MS);
     }
   }
 

@@ -161,7 +161,9 @@ export class SocketLock implements Lock {
     }
     if (this.#fence !== null && message.fence !== this.#fence)
       return this.#lose("it was lost, and granted anew");
-    this.#alive = this.#fence === null ? moment() : asked;
+    if (this.#fence === null) this.#alive = moment();
+    // Said again on the same connection, it tells nothing new.
+    else if (msSince(asked) < msSince(this.#alive)) this.#alive = asked;
     this.#fence = message.fence;
     this.#settle?.granted();
   }

@@ -86,14 +86,14 @@ export class LocksSockets {
     if (socket !== undefined) closeSocket(socket, reason);
   }
 
-  /** Null if it had left before. */
-  remove(socket: WebSocket): SessionId | null {
-    const session = (socket.deserializeAttachment() as Seat | null)?.session ?? null;
-    return session !== null && this.#bySession.delete(session) ? session : null;
+  remove(session: SessionId): void {
+    this.#bySession.delete(session);
   }
 
+  /** Null if it has no seat any more. */
   sessionOf(socket: WebSocket): SessionId | null {
-    return (socket.deserializeAttachment() as Seat | null)?.session ?? null;
+    const session = (socket.deserializeAttachment() as Seat | null)?.session ?? null;
+    return session !== null && this.#bySession.has(session) ? session : null;
   }
 
   /** Sockets not heard for too long, and when the next one would be. On the machine's clock. */

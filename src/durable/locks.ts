@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Command, Told } from "../core/locks/commands.ts";
-import { parseOwner, type SessionId } from "../core/locks/lock.ts";
+import { parseOwner, type Holder, type SessionId } from "../core/locks/lock.ts";
 import { parseNamespace } from "../core/locks/name.ts";
 import type { LockRule } from "../core/locks/rule.ts";
 import { LINE_MAX } from "../core/locks/table.ts";
@@ -29,6 +29,7 @@ import { logFailure } from "./log.ts";
 /** Who waits for a run to end looks again at least so often: its lock may be lost, not freed. */
 const LOOK_AGAIN_MS = 1_000;
 const RETRY_ALARM_MS = 1_000;
+const DROP_TRIES = 2;
 
 /** One shard of named locks: reads the clock, runs the step, writes what changed, then speaks. */
 export class Locks extends DurableObject implements LocksRpc {
@@ -38,6 +39,8 @@ export class Locks extends DurableObject implements LocksRpc {
   readonly #calls = new Calls();
   readonly #watchers = new Watchers();
   #state: LocksState | null = null;
+  /** A write has failed: what sockets were told may be less than what is written. */
+  #isTorn = false;
   /** On the machine's clock. */
   #alarmAt: number | null = null;
   #timer: number | null = null;
@@ -140,9 +143,11 @@ export class Locks extends DurableObject implements LocksRpc {
     reason: string,
     wasClean: boolean,
   ): void {
-    const session = this.#sockets.remove(socket);
-    const isClean = isCleanClose(code, wasClean);
-    if (session !== null) this.#drop(session, isClean);
+    const session = this.#sockets.sessionOf(socket);
+    if (session !== null) {
+      this.#drop(session, isCleanClose(code, wasClean));
+      this.#sockets.remove(session);
+    }
     try {
       socket.close(code === 1005 || code === 1006 ? 1000 : code, reason);
     } catch {
@@ -192,7 +197,7 @@ export class Locks extends DurableObject implements LocksRpc {
     }
     if (reply.kind === "waiting")
       this.#sockets.tell(session, { type: "waiting", ahead: reply.ahead });
-    else this.#sockets.tell(session, { type: "granted", owner, fence: reply.hold.fence });
+    else this.#tellGranted(session, reply.hold);
     return this.#setAlarm(Date.now() + SILENT_MAX_MS);
   }
 
@@ -200,7 +205,19 @@ export class Locks extends DurableObject implements LocksRpc {
     if (this.#state !== null) return this.#state;
     this.#store.prepare();
     this.#state = restoreLocks(this.#store.load(), this.#sockets.live(), Date.now());
+    if (this.#isTorn) this.#tellHolders(this.#state);
+    this.#isTorn = false;
     return this.#state;
+  }
+
+  /** Who was granted a lock by a write that is there after all may not know it yet. */
+  #tellHolders(state: LocksState): void {
+    for (const { holder } of state.locks.values())
+      if (holder?.grip.by === "socket") this.#tellGranted(holder.grip.session, holder);
+  }
+
+  #tellGranted(session: SessionId, { owner, fence }: Pick<Holder, "owner" | "fence">): void {
+    this.#sockets.tell(session, { type: "granted", owner, fence });
   }
 
   /** Nothing is answered or sent before it is written: what throws is forgotten and loaded again. */
@@ -213,8 +230,7 @@ export class Locks extends DurableObject implements LocksRpc {
       outcome = step<Type>(state, command, Date.now());
       this.#store.write(outcome.changes);
     } catch (error) {
-      this.#state = null;
-      this.#calls.failAll(error);
+      this.#forget(error);
       throw error;
     }
     for (const told of outcome.told) this.#tell(told);
@@ -224,6 +240,14 @@ export class Locks extends DurableObject implements LocksRpc {
     return outcome;
   }
 
+  /** What is written is the truth, whatever came of the step; it is looked at again soon. */
+  #forget(error: unknown): void {
+    this.#state = null;
+    this.#isTorn = true;
+    this.#calls.failAll(error);
+    this.#setAlarm(Date.now() + RETRY_ALARM_MS);
+  }
+
   #tell(told: Told): void {
     const { name, owner, session } = told.to;
     switch (told.event) {
@@ -231,7 +255,7 @@ export class Locks extends DurableObject implements LocksRpc {
         const { hold } = told;
         if (session === null)
           this.#calls.answer(name, owner, { kind: "granted", isNew: true, hold });
-        else this.#sockets.tell(session, { type: "granted", owner, fence: hold.fence });
+        else this.#tellGranted(session, hold);
         return;
       }
       case "moved":
@@ -254,16 +278,19 @@ export class Locks extends DurableObject implements LocksRpc {
   }
 
   #dropSession(session: SessionId, reason: "silent" | "bad-message"): void {
-    this.#sockets.close(session, reason);
     this.#drop(session, false);
+    this.#sockets.close(session, reason);
   }
 
-  /** If it can't be written down the shard is loaded again, and finds the socket gone. */
+  /** Tried twice; if it can't be written down the shard is loaded again, and finds the socket gone. */
   #drop(session: SessionId, isClean: boolean): void {
-    try {
-      this.#run({ type: "drop", session, isClean });
-    } catch (error) {
-      logFailure("locks-drop", error);
+    for (let tries = 0; tries < DROP_TRIES; tries += 1) {
+      try {
+        this.#run({ type: "drop", session, isClean });
+        return;
+      } catch (error) {
+        logFailure("locks-drop", error);
+      }
     }
   }
 

@@ -1,9 +1,11 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Owner } from "../../src/core/locks/lock.ts";
 import {
   lockName,
   parseLockKey,
   parseNamespace,
+  SHARDS,
   shardOf,
   type LockName,
 } from "../../src/core/locks/name.ts";
@@ -23,11 +25,17 @@ export const ownerOf = (text: string): Owner => `owner-${text}`.padEnd(22, "_") 
 export const shardFor = (name: LockName) => LOCKS.getByName(String(shardOf(name)));
 
 let keys = 0;
-/** A key of its own for each test, and its shard. */
+const used = new Set<number>();
+/** A key of its own for each test, in a shard of its own while there are any. */
 export const newLock = () => {
-  keys += 1;
-  const name = nameOf(`key-${keys}-${crypto.randomUUID()}`);
-  return { name, shard: shardFor(name) };
+  if (used.size === SHARDS) used.clear();
+  for (;;) {
+    keys += 1;
+    const name = nameOf(`key-${keys}-${crypto.randomUUID()}`);
+    if (used.has(shardOf(name))) continue;
+    used.add(shardOf(name));
+    return { name, shard: shardFor(name) };
+  }
 };
 
 export const acquire = (
@@ -49,6 +57,38 @@ export const release = (name: LockName, owner: string): Promise<boolean> =>
 export const holdIn = (answer: AcquireAnswer): Hold => {
   if (answer.kind !== "granted") throw new Error(`no hold but ${JSON.stringify(answer)}`);
   return answer.hold;
+};
+
+/**
+ * before: nothing is written · during: all of it, and then taken back · after: it is there, but
+ * whoever wrote it does not hear so
+ */
+export type Fault = "before" | "during" | "after";
+
+/** From now on those writes of the shard fail whose number, from 1, is to. Resolves with a mender. */
+export const breakWrites = async (
+  shard: unknown,
+  when: Fault,
+  fails: (nth: number) => boolean,
+): Promise<() => void> => {
+  let isBroken = true;
+  await runInDurableObject(shard as never, (_: unknown, { storage }: DurableObjectState) => {
+    const write = storage.transactionSync.bind(storage);
+    let writes = 0;
+    storage.transactionSync = <T>(work: () => T): T => {
+      writes += 1;
+      if (!isBroken || !fails(writes)) return write(work);
+      if (when === "before") throw new Error("the disk is full");
+      if (when === "after") write(work);
+      else
+        write(() => {
+          work();
+          throw new Error("the disk is full by now");
+        });
+      throw new Error("the machine died before it could answer");
+    };
+  });
+  return () => void (isBroken = false);
 };
 
 export interface LockMessage {

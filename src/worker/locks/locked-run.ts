@@ -36,6 +36,9 @@ const OWNER_BYTES = 16;
 const SLACK_MS = 5_000;
 const RENEWALS_A_LEASE = 3;
 const UNREACHABLE_RETRY_MS = 2_000;
+/** The client's answer waits for it, so it is not tried for long. */
+const FREE_WITHIN_MS = 1_000;
+const FREE_PAUSE_MS = 100;
 /** "Not done; try again": such an answer is no outcome to keep (RFC 9110 15.6.4, RFC 6585 4). */
 const TRY_AGAIN: readonly number[] = [429, 503];
 
@@ -199,21 +202,35 @@ class LockedRun {
     await relay.run();
   }
 
-  /** Never rejects: what does not arrive is freed by the lease, and then said to be unknown. */
+  /**
+   * Tried again for a moment, as the second time changes nothing. Never rejects: what does not arrive
+   * is freed by the lease, and then said to be unknown.
+   */
   async #free(outcome: RunOutcome): Promise<void> {
+    const { ports } = this.#errand;
+    const giveUpAt = ports.now() + FREE_WITHIN_MS;
+    for (;;) {
+      try {
+        return await this.#freeOnce(outcome);
+      } catch (error) {
+        this.#log("warn", "lock-not-freed", error);
+        if (ports.now() >= giveUpAt) return;
+      }
+      await new Promise<void>((resolve) => ports.timer(FREE_PAUSE_MS, resolve));
+    }
+  }
+
+  async #freeOnce(outcome: RunOutcome): Promise<void> {
     const { ports, arrival, rule, name, fingerprint } = this.#errand;
     const owner = this.#owner;
     const shard = () => shardFor(arrival.env, name);
-    const fence = this.#hold?.fence ?? null;
-    try {
-      if (fingerprint === null) await callObject(ports, () => shard().release({ name, owner }));
-      else {
-        const { retentionMs } = rule;
-        await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));
-      }
-    } catch (error) {
-      this.#log("warn", "lock-not-freed", error);
+    if (fingerprint === null) {
+      await callObject(ports, () => shard().release({ name, owner }));
+      return;
     }
+    const fence = this.#hold?.fence ?? null;
+    const { retentionMs } = rule;
+    await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));
   }
 
   async #refuseBy(outcome: RunOutcome): Promise<void> {

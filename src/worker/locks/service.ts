@@ -69,7 +69,7 @@ const answer = (c: C): Promise<Response> | Response => {
     case "GET":
       return getSocket(c, name, given ?? newOwner(c));
     case "POST":
-      return postLock(c, name, given ?? newOwner(c));
+      return postLock(c, name, given);
     case "PATCH":
       return given === null ? lockProblem(arrival, "owner-invalid") : patchLock(c, name, given);
     case "DELETE":
@@ -99,11 +99,12 @@ const resourceOf = ({ name, owner, fence, leaseUntil }: Hold): object => ({
   lease_until: leaseUntil === null ? null : rfc3339(leaseUntil),
 });
 
-const postLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
+const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Response> => {
   const { arrival, isolate } = c.var;
   const read = await timesOf(c.req.raw);
   if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs, waitMs } = read.times;
+  const owner = given ?? newOwner(c);
   const ask = base64url.encode(isolate.ports.randomBytes(OWNER_BYTES));
   const asked = { name, owner, leaseMs, waitMs, ask };
   const answered = callObject(
@@ -113,6 +114,7 @@ const postLock = async (c: C, name: LockName, owner: Owner): Promise<Response> =
   );
   // Registered before anything is awaited: without it a reset drops this handler where it stands.
   arrival.waitUntil(letGoIfGone(c, asked, answered));
+  if (given === null) arrival.waitUntil(answered.catch(() => release(c, name, owner)));
   const reply = await answered;
   switch (reply.kind) {
     case "granted":
@@ -129,6 +131,12 @@ const postLock = async (c: C, name: LockName, owner: Owner): Promise<Response> =
       return reply satisfies never;
   }
 };
+
+/** It may be granted all the same, to an owner that nobody will ever hear of. */
+const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
+  callObject(c.var.isolate.ports, () => shardFor(c.env, name).release({ name, owner })).catch(
+    () => null,
+  );
 
 /** While it waits: a client that goes away leaves the line, and what it got is free again. */
 const letGoIfGone = async (
