@@ -135,7 +135,8 @@ export type PaceReply =
 
 /** A lobby's object name is `{roomId}/{index}`. */
 export interface LobbyRpc {
-  take(ask: TakeAsk): Promise<TakeReply>;
+  /** For as many visitors as the caller has at hand; their replies in the same order. */
+  take(asks: readonly TakeAsk[]): Promise<readonly TakeReply[]>;
   where(ticket: HeldTicket): Promise<WhereReply>;
   leave(ticket: HeldTicket): Promise<void>;
   claim(ticket: HeldTicket): Promise<ClaimReply>;

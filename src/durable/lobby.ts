@@ -105,10 +105,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     await this.#keepAlarm();
   }
 
-  async take(ask: TakeAsk): Promise<TakeReply> {
-    const reply = await this.#desk.take(ask);
+  async take(asks: readonly TakeAsk[]): Promise<readonly TakeReply[]> {
+    const replies = await Promise.all(asks.map((ask) => this.#desk.take(ask)));
     await this.#keepAlarm();
-    return reply;
+    return replies;
   }
 
   where(ticket: HeldTicket): Promise<WhereReply> {

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { HeldTicket, LobbyRpc } from "../../src/durable/contract.ts";
-import { held, newRoom, objects, visitorId } from "./objects.ts";
+import { held, newRoom, objects, takeOne, visitorId } from "./objects.ts";
 
 type RoomUnderTest = Awaited<ReturnType<typeof newRoom>>;
 
@@ -24,7 +24,7 @@ const insistently = async <T>(ask: () => Promise<T>, withinMs = 20_000): Promise
 const take = async (lobby: () => LobbyRpc): Promise<HeldTicket> => {
   const visitor = visitorId();
   const reply = await insistently(async () => {
-    const taken = await lobby().take({ visitor, ticket: null, address: null });
+    const taken = await takeOne(lobby(), { visitor, ticket: null, address: null });
     if (taken.kind !== "ticket") throw new Error(JSON.stringify(taken));
     return taken;
   });

@@ -1,6 +1,6 @@
 import type { HeldTicket, LobbyRpc } from "../../src/durable/contract.ts";
 import { LOBBY_TICKET_HEADER } from "../../src/durable/contract.ts";
-import { held, visitorId } from "./objects.ts";
+import { held, takeOne, visitorId } from "./objects.ts";
 
 interface Message {
   readonly type: string;
@@ -63,7 +63,7 @@ export const eventually = async <T>(look: () => T | Promise<T>, withinMs = 5_000
 
 export const take = async (lobby: LobbyRpc): Promise<HeldTicket> => {
   const visitor = visitorId();
-  const reply = await lobby.take({ visitor, ticket: null, address: null });
+  const reply = await takeOne(lobby, { visitor, ticket: null, address: null });
   if (reply.kind !== "ticket") throw new Error(JSON.stringify(reply));
   return held(visitor, reply.view);
 };

@@ -1,7 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { Ear, eventually, take, visitOf } from "./ear.ts";
-import { held, newRoom, visitorId } from "./objects.ts";
+import { held, newRoom, takeOne, visitorId } from "./objects.ts";
 
 test("a socket hears its place, and its call when a visit ends", async () => {
   const { lobby } = await newRoom({ permitsMax: 1 });
@@ -25,7 +25,7 @@ test("a call reaches a socket of another lobby", async () => {
   const inside = await take(lobby(0));
   const visit = await visitOf(lobby(0), inside);
   const visitor = visitorId();
-  const reply = await lobby(1).take({ visitor, ticket: null, address: null });
+  const reply = await takeOne(lobby(1), { visitor, ticket: null, address: null });
   if (reply.kind !== "ticket") throw new Error("refused");
   const ear = await Ear.open(lobby(1), held(visitor, reply.view, 1));
   await ear.heard("position");
@@ -37,8 +37,8 @@ test("the same visitor gets the same number, also when two of its joins cross", 
   const { lobby } = await newRoom();
   const visitor = visitorId();
   const ask = { visitor, ticket: null, address: null };
-  const replies = await Promise.all([lobby(0).take(ask), lobby(0).take(ask)]);
-  const again = await lobby(0).take(ask);
+  const replies = (await Promise.all([lobby(0).take([ask, ask]), lobby(0).take([ask])])).flat();
+  const again = await takeOne(lobby(0), ask);
   const numbers = [...replies, again].map((reply) =>
     reply.kind === "ticket" ? reply.view.number : 0,
   );
@@ -109,7 +109,7 @@ test("a closed room tells its sockets and takes no tickets; a deleted one lets t
   );
   expect(await ear.heard("message")).toMatchObject({ text: "Nearly there" });
   expect(await ear.heard("closed")).toMatchObject({ text: "Sold out" });
-  const refused = await lobby(0).take({ visitor: visitorId(), ticket: null, address: null });
+  const refused = await takeOne(lobby(0), { visitor: visitorId(), ticket: null, address: null });
   expect(refused).toMatchObject({ kind: "refused", refusal: "room-closed" });
   await room.erase();
   await eventually(() => expect(ear.closed).toMatchObject({ code: 4410 }));

@@ -2,7 +2,14 @@ import { env } from "cloudflare:workers";
 import type { RoomDefinition, RoomLimits } from "../../src/core/definition.ts";
 import { lobbyIndex, type RoomId, type VisitorId } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
-import type { HeldTicket, LobbyRpc, RoomRpc, TicketView } from "../../src/durable/contract.ts";
+import type {
+  HeldTicket,
+  LobbyRpc,
+  RoomRpc,
+  TakeAsk,
+  TakeReply,
+  TicketView,
+} from "../../src/durable/contract.ts";
 
 interface Objects {
   readonly ROOM: DurableObjectNamespace<Rpc.DurableObjectBranded & RoomRpc>;
@@ -82,3 +89,10 @@ export const held = (visitor: VisitorId, view: TicketView, lobby = 0): HeldTicke
   joinedAt: view.joinedAt,
   heardAt: view.heardAt,
 });
+
+/** What a lobby replies to one visitor alone. */
+export const takeOne = async (lobby: LobbyRpc, ask: TakeAsk): Promise<TakeReply> => {
+  const [reply] = await lobby.take([ask]);
+  if (reply === undefined) throw new Error("no reply");
+  return reply;
+};

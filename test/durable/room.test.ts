@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { held, newRoom, visitorId } from "./objects.ts";
+import { held, newRoom, takeOne, visitorId } from "./objects.ts";
 import type { LobbyRpc, HeldTicket } from "../../src/durable/contract.ts";
 
 const take = async (lobby: LobbyRpc): Promise<{ ticket: HeldTicket; state: string }> => {
   const visitor = visitorId();
-  const reply = await lobby.take({ visitor, ticket: null, address: null });
+  const reply = await takeOne(lobby, { visitor, ticket: null, address: null });
   if (reply.kind !== "ticket") throw new Error(JSON.stringify(reply));
   return { ticket: held(visitor, reply.view), state: reply.view.state };
 };

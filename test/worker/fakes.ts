@@ -11,6 +11,8 @@ import type {
   RegistryRpc,
   RoomRpc,
   SigningKey,
+  TakeAsk,
+  TakeReply,
   TicketView,
   VisitView,
 } from "../../src/durable/contract.ts";
@@ -97,6 +99,9 @@ export interface WorldOptions {
 
 type Scripted<T> = { -readonly [K in keyof T]: T[K] };
 
+/** A lobby that is scripted for one visitor at a time. */
+type LobbyScript = Omit<LobbyRpc, "take"> & { take(ask: TakeAsk): Promise<TakeReply> };
+
 /** One isolate and its objects. */
 export class World {
   readonly log: LogLine[] = [];
@@ -104,7 +109,7 @@ export class World {
   readonly calls: string[] = [];
   /** Every request that reached the origin. */
   readonly seen: Request[] = [];
-  readonly lobby: Scripted<LobbyRpc>;
+  readonly lobby: Scripted<LobbyScript>;
   readonly room: Scripted<RoomRpc>;
   readonly registry: Scripted<RegistryRpc>;
   readonly env: Env;
@@ -127,7 +132,7 @@ export class World {
     this.room = scriptedRoom(this);
     this.registry = scriptedRegistry(this);
     this.env = {
-      LOBBY: { getByName: (name) => this.#watched(`lobby/${name.split("/")[1]}`, this.lobby) },
+      LOBBY: { getByName: (name) => this.#lobby(`lobby/${name.split("/")[1]}`) },
       ROOM: { getByName: () => this.#watched("room", this.room) },
       REGISTRY: { getByName: () => this.#watched("registry", this.registry) },
       ...options.env,
@@ -248,6 +253,17 @@ export class World {
     return () => void this.#timers.delete(timer);
   }
 
+  #lobby(name: string): LobbyRpc {
+    const script = this.#watched(name, this.lobby);
+    const take: LobbyRpc["take"] = (asks) => {
+      const { take: takeOne } = script;
+      return Promise.all(asks.map((ask) => takeOne(ask)));
+    };
+    return new Proxy(script, {
+      get: (target, key) => (key === "take" ? take : (Reflect.get(target, key) as unknown)),
+    }) as unknown as LobbyRpc;
+  }
+
   #watched<T extends object>(name: string, object: T): T {
     return new Proxy(object, {
       get: (target, key) => {
@@ -345,7 +361,7 @@ const scriptedLobby = (world: World) =>
     fetch: async () => new Response("the lobby's own answer"),
     deliver: async () => undefined,
     close: async () => undefined,
-  }) satisfies Partial<LobbyRpc> as unknown as Scripted<LobbyRpc>;
+  }) satisfies Partial<LobbyScript> as unknown as Scripted<LobbyScript>;
 
 const scriptedRoom = (world: World) =>
   ({

@@ -31,7 +31,12 @@ const askToTake = async (guarded: Guarded, who: Identity): Promise<TakeReply> =>
   const { isolate, arrival, room, inHand } = guarded;
   const address = await addressKey(guarded.deployment.keys, arrival, room);
   const ask = { visitor: who.visitor, ticket: inHand.ticket, address };
-  return callObject(isolate.ports, () => lobbyOf(arrival, room, who.lobby).take(ask));
+  return isolate.takes.ask(
+    `${room.id}/${who.lobby}`,
+    ask,
+    (asks) => lobbyOf(arrival, room, who.lobby).take(asks),
+    arrival.waitUntil,
+  );
 };
 
 /** Claims the permit that the ticket was called for. */

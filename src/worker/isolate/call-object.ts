@@ -4,7 +4,7 @@ import type { Ports } from "../ports.ts";
 
 const PAUSE_MS = 50;
 /** A batch may wait for another one; beyond this the visitor is better told to come back. */
-const WAIT_MS = 5_000;
+export const CALL_WAIT_MS = 5_000;
 
 /** An object could not be reached, or not in time: what then happens is the room's `on_failure`. */
 export class UnreachableError extends Error {
@@ -19,14 +19,19 @@ export class UnreachableError extends Error {
 export const callObject = async <T>(
   ports: Ports,
   call: () => Promise<T>,
-  waitMs = WAIT_MS,
+  waitMs = CALL_WAIT_MS,
 ): Promise<T> => {
   try {
     return await within(ports, callTwice(ports, call), waitMs);
   } catch (error) {
-    throw new UnreachableError(reasonOf(error), { cause: error });
+    throw unreachable(error);
   }
 };
+
+export const unreachable = (error: unknown): UnreachableError =>
+  error instanceof UnreachableError
+    ? error
+    : new UnreachableError(reasonOf(error), { cause: error });
 
 const callTwice = async <T>(ports: Ports, call: () => Promise<T>): Promise<T> => {
   try {

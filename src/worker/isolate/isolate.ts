@@ -1,6 +1,8 @@
 import { LockRuleMemory } from "../locks/rule-memory.ts";
 import type { Ports } from "../ports.ts";
+import type { TakeAsk, TakeReply } from "../../durable/contract.ts";
 import { Deployments } from "./deployment.ts";
+import { Gathered } from "./gathered.ts";
 import { Quotas } from "./quotas.ts";
 import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
@@ -11,6 +13,7 @@ export interface Isolate {
   readonly deployments: Deployments;
   readonly views: RoomViews;
   readonly renewals: Renewals;
+  readonly takes: Gathered<TakeAsk, TakeReply>;
   readonly quotas: Quotas;
   readonly lockRules: LockRuleMemory;
 }
@@ -20,6 +23,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   deployments: new Deployments(ports),
   views: new RoomViews(ports),
   renewals: new Renewals(ports),
+  takes: new Gathered(ports),
   quotas: new Quotas(ports),
   lockRules: new LockRuleMemory(ports),
 });

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import { UnreachableError } from "../../src/worker/isolate/call-object.ts";
+import { ASKS_MAX, CALLS_AT_ONCE_MAX, Gathered } from "../../src/worker/isolate/gathered.ts";
+import type { Ports } from "../../src/worker/ports.ts";
+
+/** A clock that is set by hand, one object whose calls are answered by hand, and nobody's `waitUntil`. */
+class Scene {
+  readonly calls: {
+    readonly asks: readonly number[];
+    readonly answer: (replies?: readonly string[]) => Promise<void>;
+    readonly fail: (error: Error) => Promise<void>;
+  }[] = [];
+  readonly works: Promise<unknown>[] = [];
+  now = 1_000_000;
+  readonly #timers = new Set<{ dueAt: number; run: () => void }>();
+  readonly #gathered: Gathered<number, string>;
+
+  constructor() {
+    const ports = {
+      now: () => this.now,
+      timer: (ms: number, run: () => void) => {
+        const timer = { dueAt: this.now + ms, run };
+        this.#timers.add(timer);
+        return () => void this.#timers.delete(timer);
+      },
+    } as Ports;
+    this.#gathered = new Gathered(ports);
+  }
+
+  /** One request's ask; its failure is its message. */
+  ask(ask: number, object = "lobby/0"): Promise<string> {
+    const reply = this.#gathered.ask(
+      object,
+      ask,
+      (asks) =>
+        new Promise((resolve, reject) => {
+          this.calls.push({
+            asks,
+            answer: async (replies) => {
+              resolve(replies ?? asks.map(String));
+              await breath();
+            },
+            fail: async (error) => {
+              reject(error);
+              await breath();
+            },
+          });
+        }),
+      (work) => void this.works.push(work),
+    );
+    return reply.catch((error: unknown) => {
+      if (error instanceof UnreachableError) return error.message;
+      throw error;
+    });
+  }
+
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.now += ms;
+    for (const timer of [...this.#timers])
+      if (timer.dueAt <= this.now) {
+        this.#timers.delete(timer);
+        timer.run();
+      }
+    await breath();
+  }
+}
+
+const breath = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+describe("asks that share their calls to an object", () => {
+  test("[GATHER-1] as many calls as may be go at once; who comes meanwhile shares the next", async () => {
+    const scene = new Scene();
+    const replies = upTo(10).map((ask) => scene.ask(ask));
+    expect(scene.calls.map(({ asks }) => asks)).toEqual([[0], [1], [2], [3]]);
+    expect(CALLS_AT_ONCE_MAX).toBe(4);
+    await scene.calls[2]!.answer();
+    expect(scene.calls.map(({ asks }) => asks).slice(4)).toEqual([[4, 5, 6, 7, 8, 9]]);
+    for (const at of [0, 1, 3, 4]) await scene.calls[at]!.answer();
+    expect(await Promise.all(replies)).toEqual(upTo(10).map(String));
+    expect(scene.timers).toBe(0);
+    await Promise.all(scene.works);
+  });
+
+  test("[GATHER-1] each object has its own calls", () => {
+    const scene = new Scene();
+    for (const ask of upTo(5)) void scene.ask(ask, "lobby/0");
+    void scene.ask(9, "lobby/1");
+    expect(scene.calls.map(({ asks }) => asks)).toEqual([[0], [1], [2], [3], [9]]);
+  });
+
+  test("[GATHER-2] one call takes a bounded number, the longest waiting first", async () => {
+    const scene = new Scene();
+    for (const ask of upTo(CALLS_AT_ONCE_MAX + ASKS_MAX + 1)) void scene.ask(ask);
+    await scene.calls[0]!.answer();
+    const { asks } = scene.calls[CALLS_AT_ONCE_MAX]!;
+    expect([asks.length, asks[0]]).toEqual([ASKS_MAX, CALLS_AT_ONCE_MAX]);
+    await scene.calls[1]!.answer();
+    expect(scene.calls[CALLS_AT_ONCE_MAX + 1]!.asks).toEqual([CALLS_AT_ONCE_MAX + ASKS_MAX]);
+  });
+
+  test("[GATHER-2] beyond ten thousand that wait there is an answer at once", async () => {
+    const scene = new Scene();
+    for (const ask of upTo(CALLS_AT_ONCE_MAX + 10_000)) void scene.ask(ask);
+    expect(await scene.ask(-1)).toBe("too many wait");
+  });
+
+  test("[GATHER-3] a call that fails is the failure of those it asked for, and of nobody else", async () => {
+    const scene = new Scene();
+    const replies = upTo(6).map((ask) => scene.ask(ask));
+    await scene.calls[0]!.answer();
+    await scene.calls[4]!.fail(new Error("the object is gone"));
+    for (const at of [1, 2, 3]) await scene.calls[at]!.answer();
+    const lost = "Error: the object is gone";
+    expect(await Promise.all(replies)).toEqual(["0", "1", "2", "3", lost, lost]);
+    const after = scene.ask(7);
+    await scene.calls.at(-1)!.answer();
+    expect(await after).toBe("7");
+  });
+
+  test("[GATHER-3] an ask that is left unanswered is told so", async () => {
+    const scene = new Scene();
+    const reply = scene.ask(1);
+    await scene.calls[0]!.answer([]);
+    expect(await reply).toBe("an ask was left unanswered");
+  });
+
+  test("[GATHER-4] whoever waits for 5 s is told, whether it was asked for or not", async () => {
+    const scene = new Scene();
+    const replies = upTo(5).map((ask) => scene.ask(ask));
+    await scene.pass(4_999);
+    expect(scene.timers).toBeGreaterThan(0);
+    await scene.pass(1);
+    expect(await Promise.all(replies)).toEqual(
+      upTo(5).map(() => "DeadlineError: no answer within 5000 ms"),
+    );
+  });
+
+  test("[GATHER-5] who carried for 5 s leaves the rest to a younger request", async () => {
+    const scene = new Scene();
+    for (const ask of upTo(4)) void scene.ask(ask);
+    for (const ask of [4, 5]) void scene.ask(ask);
+    await scene.pass(3_000);
+    await scene.calls[0]!.answer();
+    expect(scene.calls.at(-1)!.asks).toEqual([4, 5]);
+    void scene.ask(6);
+    await scene.pass(2_000);
+    await scene.calls[4]!.answer();
+    expect(scene.calls.at(-1)!.asks).toEqual([6]);
+    void scene.ask(7);
+    expect(scene.calls.at(-1)!.asks).toEqual([7]);
+    void scene.ask(8);
+    const before = scene.calls.length;
+    await scene.calls[5]!.answer();
+    expect(scene.calls.length).toBe(before);
+    await scene.calls[6]!.answer();
+    expect(scene.calls.at(-1)!.asks).toEqual([8]);
+  });
+
+  test("[GATHER-6] the place of a carrier that died is free after 6 s", async () => {
+    const scene = new Scene();
+    for (const ask of upTo(5)) void scene.ask(ask);
+    scene.now += 6_000;
+    void scene.ask(5);
+    expect(scene.calls.length).toBe(4);
+    scene.now += 1;
+    void scene.ask(6);
+    expect(scene.calls.at(-1)!.asks).toEqual([4, 5, 6]);
+  });
+});
