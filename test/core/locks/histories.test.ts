@@ -4,7 +4,7 @@ import { act, Twins } from "./twins.ts";
 
 test("[LOCK-15] over random histories with crashes the shard does what its naive twin does", () => {
   fc.assert(
-    fc.property(fc.array(act, { minLength: 1, maxLength: 120 }), (acts) => {
+    fc.property(fc.array(act, { minLength: 1, maxLength: 120, size: "max" }), (acts) => {
       const twins = new Twins();
       for (const one of acts) twins.play(one);
     }),
