@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Core } from "./core.ts";
-import { FAULTS, faulty, type Fault } from "./faults.ts";
+import { FAULTS, type Fault } from "./faults.ts";
+import { faulty } from "./faulty.ts";
 import { SimWorld } from "./sim-world.ts";
 
 const WORLDS = 25;
@@ -21,7 +22,7 @@ const verdictOn = (core: Core, { certain }: Fault): string | null => {
 };
 
 test.each(FAULTS)("[SIM-3] it is noticed when $name", async (fault) => {
-  const patched = await faulty(fault);
+  const patched = await faulty(fault.patches);
   forget = patched.forget;
   expect(verdictOn(patched.core, fault)).toMatch(fault.noticed);
 });

@@ -1,15 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { LIMITS } from "../core/room/world.ts";
-import type { Core } from "./core.ts";
+import type { Patch } from "./faulty.ts";
 import type { Knobs } from "./knobs.ts";
 
 export interface Fault {
   readonly name: string;
-  /** File of src/core, what stands there, and what the fault puts in its place. */
-  readonly patches: readonly (readonly [file: string, there: string, instead: string])[];
+  readonly patches: readonly Patch[];
   /** What the worlds have in common, so that the fault has its occasion. */
   readonly certain?: Partial<Knobs>;
   /** Which check has to notice. */
@@ -138,25 +133,3 @@ export const FAULTS: readonly Fault[] = [
     noticed: /a free permit lies beside/,
   },
 ];
-
-/** The core with the fault in it. Throws when the source no longer has the place. */
-export const faulty = async (fault: Fault): Promise<{ core: Core; forget: () => void }> => {
-  const folder = mkdtempSync(join(tmpdir(), "faulty-core-"));
-  cpSync(new URL("../../src/core", import.meta.url), folder, { recursive: true });
-  for (const [file, there, instead] of fault.patches) {
-    const path = join(folder, file);
-    const source = readFileSync(path, "utf8");
-    if (!source.includes(there)) throw new Error(`${file} has no "${there}" any more`);
-    writeFileSync(
-      path,
-      source.replace(there, () => instead),
-    );
-  }
-  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
-  const [state, step] = (await Promise.all([load("room/state.ts"), load("room/step.ts")])) as [
-    Pick<Core, "restoreRoom">,
-    Pick<Core, "step">,
-  ];
-  const core = { restoreRoom: state.restoreRoom, step: step.step };
-  return { core, forget: () => rmSync(folder, { recursive: true, force: true }) };
-};

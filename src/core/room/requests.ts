@@ -50,6 +50,8 @@ const promise = (
   retryAt: InstantMs,
   now: InstantMs,
 ): LateReply => {
+  // An earlier request with the same ticket may still wait: this one has taken its place.
+  state.attended.delete(number);
   state.line.markAway(number, now);
   state.promised.add(number, retryAt);
   return () => turnedAway(state, number, retryAt);

@@ -114,6 +114,19 @@ describe("a room of requests", () => {
     expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 23_000 });
   });
 
+  test("[REQUEST-4] one that is sent away waits no more, nor does an earlier one with its ticket", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
+    w.batch([ask(null), ask(null)]);
+    expect(w.state.attended.size).toBe(1);
+    const again = { ...ask(2, 0, w.now), holdMs: 999 } as Op;
+    expect(w.one(again)).toMatchObject({ kind: "not-yet", retryAt: w.now + 1_000 });
+    expect(w.state.attended.size).toBe(0);
+    // So it is called, and nothing begins for a request that is not there.
+    w.now += 1_000;
+    w.present(2);
+    expect([w.standing(2), w.visiting]).toEqual(["called", 1]);
+  });
+
   test.each(["calendar", "sliding"] as const)(
     "[REQUEST-14] %s: those who were sent away and do not come back leave no second unused",
     (ring) => {

@@ -1,0 +1,239 @@
+import type { RoomLimits } from "../../../src/core/definition.ts";
+import type { LiveVisit, OpReply, Place } from "../../../src/core/room/commands.ts";
+import type { Tally } from "../../../src/core/room/history.ts";
+import type { RoomMode } from "../../../src/core/snapshot.ts";
+import { limitsOfCalls, limitsOfStarts, PlainRing, PlainSchedule, secondOf } from "./plain-ring.ts";
+
+/** The same shapes without brands: a number is a number here. */
+export type Plain<T> = T extends number
+  ? number
+  : T extends string | boolean | null | undefined
+    ? T
+    : { readonly [Key in keyof T]: Plain<T[Key]> };
+
+export type PlainReply = Plain<OpReply>;
+
+type Standing = "present" | "maybe" | "away" | "called" | "visiting" | "spent";
+
+/** All about one number; what does not apply to its standing means nothing. */
+export interface PlainNumber {
+  readonly number: number;
+  readonly lobby: number;
+  standing: Standing;
+  /** Its request waits at the edge. */
+  isAttended: boolean;
+  /** When it was told to come back. */
+  promisedAt: number | null;
+  misses: number;
+  calledAt: number;
+  claimBy: number;
+  leaseUntil: number;
+  passesUntil: number;
+  endsAt: number | null;
+  isReleased: boolean;
+  provisionalUntil: number | null;
+  isTransient: boolean;
+}
+
+const PASS_MAX_MS = 300_000;
+
+/** The numbers of a room, its rings, and what can be asked of them by looking through all. */
+export class PlainNumbers {
+  limits: RoomLimits;
+  now = 0;
+  epoch = 1;
+  settlesUntil: number | null = null;
+  readonly numbers: PlainNumber[] = [];
+  readonly starts = new PlainRing();
+  readonly calls = new PlainRing();
+  schedule: PlainSchedule | null;
+  readonly addresses = new Map<string, { until: number; joins: number }>();
+  readonly tallies: Partial<Record<Tally, number>> = {};
+
+  constructor(limits: RoomLimits) {
+    this.limits = limits;
+    this.schedule = scheduleFor(limits, 0);
+  }
+
+  find(number: number): PlainNumber | null {
+    return this.numbers[number - 1] ?? null;
+  }
+
+  of(...standings: Standing[]): PlainNumber[] {
+    return this.numbers.filter(({ standing }) => standings.includes(standing));
+  }
+
+  inLineOf(lobby: number): PlainNumber[] {
+    return this.of("present", "maybe").filter((one) => one.lobby === lobby);
+  }
+
+  get out(): number {
+    return this.of("called", "visiting").length;
+  }
+  get free(): number {
+    return Math.max(0, this.limits.permitsMax - this.out);
+  }
+  get mayCall(): boolean {
+    return !this.limits.held && !this.limits.suspended && this.limits.closed === null;
+  }
+
+  ahead(number: number): number {
+    return this.of("present", "maybe").filter((one) => one.number < number).length;
+  }
+
+  /** The present numbers that have fewer than the free permits before them. */
+  callable(): PlainNumber[] {
+    return this.of("present").filter(({ number }) => this.ahead(number) < this.free);
+  }
+
+  get callsAllowed(): number {
+    const calls = this.calls.room(limitsOfCalls(this.limits), this.now);
+    const isHard = this.limits.permit === "request" || this.numbers.some((one) => one.isAttended);
+    if (isHard) return Math.min(calls, this.startsRoom);
+    const perMinute = this.limits.startsPerMinuteMax;
+    const second = secondOf(this.now);
+    const atOnce = Math.ceil(perMinute / 2) - this.calls.inMinute(second);
+    if (atOnce > 0) return Math.min(calls, atOnce);
+    const upTo = (place: number): number => Math.floor((place * perMinute) / 60);
+    const share = upTo((second % 60) + 1) - upTo(second % 60);
+    return Math.max(0, Math.min(calls, share - this.calls.inSecond(second)));
+  }
+
+  get startsRoom(): number {
+    return this.starts.room(limitsOfStarts(this.limits), this.now);
+  }
+
+  /** When the ring can let it start: the present go before it, and those who were sent away. */
+  startAtOf(number: number): number {
+    const promised = this.numbers.filter(({ promisedAt }) => promisedAt !== null);
+    const below = promised.filter((one) => one.number < number).length;
+    const seconds = promised.map(({ promisedAt }) => secondOf(promisedAt ?? 0));
+    const returning = seconds.toSorted((a, b) => a - b).slice(0, below);
+    const limits = limitsOfStarts(this.limits);
+    return this.starts.rankToStart(limits, this.ahead(number), this.now, returning);
+  }
+
+  get mode(): RoomMode {
+    const { suspended, closed, held, permitsMax } = this.limits;
+    if (suspended) return "suspended";
+    if (closed !== null) return "closed";
+    if (held) return "held";
+    const provisional = this.of("visiting").filter((one) => one.provisionalUntil !== null).length;
+    const isOpen =
+      this.of("present", "maybe").length === 0 &&
+      this.free > 0 &&
+      provisional < Math.max(1, Math.floor(permitsMax / 2)) &&
+      this.startsRoom > 0;
+    return isOpen ? "open" : "queues";
+  }
+
+  count(what: Tally): void {
+    this.tallies[what] = (this.tallies[what] ?? 0) + 1;
+  }
+
+  issue(lobby: number, standing: Standing): PlainNumber {
+    const one: PlainNumber = {
+      number: this.numbers.length + 1,
+      lobby,
+      standing,
+      isAttended: false,
+      promisedAt: null,
+      misses: 0,
+      calledAt: 0,
+      claimBy: 0,
+      leaseUntil: 0,
+      passesUntil: 0,
+      endsAt: null,
+      isReleased: false,
+      provisionalUntil: null,
+      isTransient: false,
+    };
+    this.numbers.push(one);
+    this.count("issued");
+    return one;
+  }
+
+  /** It stands in line, unless it is out or spent. */
+  appears(one: PlainNumber | null): boolean {
+    if (one === null || !["present", "maybe", "away"].includes(one.standing)) return false;
+    one.standing = "present";
+    return true;
+  }
+
+  disappears(one: PlainNumber | null): void {
+    if (one?.standing === "present" || one?.standing === "maybe") one.standing = "away";
+  }
+
+  spend(one: PlainNumber): void {
+    if (one.standing !== "visiting") one.standing = "spent";
+    one.isAttended = false;
+    one.promisedAt = null;
+  }
+
+  begin(one: PlainNumber, isTransient: boolean): void {
+    const { now, limits } = this;
+    this.spend(one);
+    one.standing = "visiting";
+    one.isTransient = isTransient;
+    one.isReleased = false;
+    one.endsAt = limits.visitMaxMs === null ? null : now + limits.visitMaxMs;
+    one.passesUntil = now;
+    this.#prolong(one);
+    this.starts.add(now);
+  }
+
+  /** A lease that is renewed begins anew, and so does what its pass may promise. */
+  renew(one: PlainNumber): void {
+    one.provisionalUntil = null;
+    const { leaseRenews, permit } = this.limits;
+    if (leaseRenews || one.isTransient || permit === "request") this.#prolong(one);
+    else this.#prolongPasses(one);
+  }
+
+  placeOf(one: PlainNumber | null): Plain<Place> | null {
+    if (one === null || one.standing === "spent") return null;
+    const { number, standing, claimBy } = one;
+    if (standing === "visiting") return { number, state: "visiting", ahead: 0, claimBy: null };
+    if (standing === "called") return { number, state: "called", ahead: 0, claimBy };
+    const state = standing === "present" ? "waiting" : "away";
+    return { number, state, ahead: this.ahead(number), claimBy: null };
+  }
+
+  liveVisit(one: PlainNumber): Plain<LiveVisit> {
+    return {
+      visit: one.number,
+      epoch: this.epoch,
+      leaseUntil: one.leaseUntil,
+      passUntil: one.passesUntil,
+      endsAt: one.endsAt,
+      provisional: one.provisionalUntil !== null,
+    };
+  }
+
+  visitReply(one: PlainNumber | null, isNew: boolean): PlainReply {
+    if (one?.standing !== "visiting") return { kind: "ended" };
+    return { kind: "visit", isNew, visit: this.liveVisit(one) };
+  }
+
+  #prolong(one: PlainNumber): void {
+    const { leaseMs } = this.limits;
+    one.leaseUntil = this.now + (one.isTransient ? Math.min(leaseMs, 60_000) : leaseMs);
+    this.#prolongPasses(one);
+  }
+
+  /** The visit of one request has no passes. */
+  #prolongPasses(one: PlainNumber): void {
+    if (this.limits.permit === "request") return;
+    const most = Math.min(this.now + PASS_MAX_MS, one.leaseUntil, one.endsAt ?? Infinity);
+    one.passesUntil = Math.max(one.passesUntil, most);
+  }
+}
+
+export const scheduleFor = (limits: RoomLimits, last: number): PlainSchedule | null => {
+  const perSecond = limits.requestsPerSecondMax ?? null;
+  if (perSecond === null) return null;
+  return new PlainSchedule({ perSecond, ring: limits.ring, guardMs: limits.ringGuardMs }, last);
+};
+
+export const dueAtOf = (one: PlainNumber): number =>
+  one.standing === "called" ? one.claimBy : Math.min(one.leaseUntil, one.endsAt ?? Infinity);
