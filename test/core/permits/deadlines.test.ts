@@ -22,7 +22,7 @@ test("[PERMIT-8] the heap agrees with a sorted list over random histories", () =
     fc.record({ now: fc.nat(60) }),
   );
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 80 }), (acts) => {
+    fc.property(fc.array(act, { maxLength: 80, size: "max" }), (acts) => {
       const deadlines = new Deadlines<number>();
       const naive = new Map<number, number>();
       for (const each of acts) {

@@ -36,7 +36,7 @@ const someEvent: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("limit" as const), limits: someLimits }) },
 );
 
-const history = fc.tuple(someLimits, fc.array(someEvent, { maxLength: 60 }));
+const history = fc.tuple(someLimits, fc.array(someEvent, { maxLength: 60, size: "max" }));
 
 test("[RING-1] [RING-4] [RING-5] [RING-6] [RING-7] [RING-8] answers as the plain list does, in any history", () => {
   fc.assert(
@@ -88,7 +88,7 @@ const someMoves = fc.array(
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 400 }) },
     { weight: 1, arbitrary: fc.constantFrom(HOUR_MS, -HOUR_MS, -1, -999, -1_000, -1_001, 59_999) },
   ),
-  { maxLength: 120 },
+  { maxLength: 120, size: "max" },
 );
 
 test.each(["calendar", "sliding"] as const)(
@@ -139,7 +139,7 @@ test.each([
       fc.integer({ min: -HOUR_MS, max: HOUR_MS }),
     );
     fc.assert(
-      fc.property(fc.array(jump, { maxLength: 4 }), fc.nat(999), (jumps, phase) => {
+      fc.property(fc.array(jump, { maxLength: 4, size: "max" }), fc.nat(999), (jumps, phase) => {
         const limiter = new StartLimiter({
           perSecondMax: 20,
           perMinuteMax: null,
@@ -160,7 +160,7 @@ test.each([
   },
 );
 
-const past = fc.array(fc.tuple(fc.nat(900), fc.nat(4)), { maxLength: 40 });
+const past = fc.array(fc.tuple(fc.nat(900), fc.nat(4)), { maxLength: 40, size: "max" });
 
 test("[RING-12] the rank-th start begins when all before it have begun as soon as they could", () => {
   fc.assert(

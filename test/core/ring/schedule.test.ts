@@ -90,7 +90,7 @@ test("[SCHED-1] [SCHED-2] [SCHED-3] hold over random askings", () => {
   fc.assert(
     fc.property(
       arbitraryLimits,
-      fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 80 }),
+      fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 80, size: "max" }),
       (limits, gaps) => {
         const schedule = new StartSchedule(limits);
         const moments: number[] = [];
