@@ -16,18 +16,17 @@ export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginRep
   if (tooEarlyMs > 0)
     return { kind: "refused", refusal: "too-many-calls", retryAfterMs: tooEarlyMs };
   look(state, name, now);
-  const entry = state.locks.get(name);
-  const holder = entry?.holder ?? null;
+  const holder = state.locks.get(name)?.holder ?? null;
   const record = liveRecord(asked.record, now);
   if (record !== null) {
     const seen = seenBefore(record, holder, asked);
     if (seen !== null) return seen;
   }
-  if (entry !== undefined && holder !== null) {
+  if (holder !== null) {
     if (record === null || holder.owner !== asked.owner)
-      return { kind: "running", retryAfterMs: retryAfterMs(entry, now) };
+      return { kind: "running", retryAfterMs: retryAfterMs(holder, now) };
     const wish = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
-    return { kind: "granted", hold: holdOf(regrip(state, entry, holder, wish, now)), isNew: false };
+    return { kind: "granted", hold: holdOf(regrip(state, holder, wish, now)), isNew: false };
   }
   if (state.shelf.isFull || state.held >= HELD_MAX)
     return { kind: "refused", refusal: "table-full", retryAfterMs: 10_000 };

@@ -7,7 +7,7 @@ import { DueTimes } from "./due-times.ts";
 import { IdleLocks } from "./idle.ts";
 import { freeAt, type Fence, type Holder, type SessionId, type Waiter } from "./lock.ts";
 import type { LockName } from "./name.ts";
-import type { Change, LiveSession, StoredLocks } from "./stored.ts";
+import type { Change, Head, LiveSession, StoredLocks } from "./stored.ts";
 
 /** A lock that is held or waited for. */
 export interface Entry {
@@ -64,10 +64,7 @@ export const restoreLocks = (
   machineNow: number,
 ): LocksState => {
   const holders = [...stored.holders];
-  const readings = holders.map(({ grantedAt }) => grantedAt);
-  const clock = RoomClock.restore(
-    instant(Math.max(stored.head?.clock ?? 0, 0, ...latestOf(readings))),
-  );
+  const clock = RoomClock.restore(lastReading(stored.head, holders));
   const now = clock.read(machineNow);
   const reserved = stored.head?.fencesReserved ?? 0;
   const state: LocksState = {
@@ -90,20 +87,16 @@ export const restoreLocks = (
   };
   const live = new Map(sessions.map((session) => [session.session, session]));
   for (const holder of holders) restoreHolder(state, holder, live, now);
-  const waiting = sessions.filter(({ session }) => !state.sessions.has(session));
-  for (const session of waiting.toSorted((a, b) => a.arrival - b.arrival))
+  for (const session of sessions.toSorted((a, b) => a.arrival - b.arrival))
     restoreWaiter(state, session, now);
   return state;
 };
 
-/** Spreading fifty thousand arguments would overflow the stack. */
-const latestOf = (instants: readonly InstantMs[]): readonly InstantMs[] => {
-  const latest = instants.reduce<InstantMs | null>(
-    (best, at) => (best === null || at > best ? at : best),
-    null,
+/** The head is seldom written, so a grant may be the latest that is known of the clock. */
+const lastReading = (head: Head | null, holders: readonly Holder[]): InstantMs =>
+  instant(
+    holders.reduce<number>((last, { grantedAt }) => Math.max(last, grantedAt), head?.clock ?? 0),
   );
-  return latest === null ? [] : [latest];
-};
 
 const restoreHolder = (
   state: LocksState,
@@ -124,7 +117,7 @@ const restoreHolder = (
 const restoreWaiter = (state: LocksState, session: LiveSession, now: InstantMs): void => {
   const { name, owner, arrival, since } = session;
   const entry = entryOf(state, name);
-  // Its owner speaks from another socket by now: this one is about to close.
+  // It holds the lock, or its owner speaks from another socket by now and this one is about to close.
   if (entry.holder?.owner === owner || entry.line.some((waiter) => waiter.owner === owner)) return;
   const want = { by: "socket", session: session.session } as const;
   entry.line.push({ owner, arrival, since, want, toldAhead: Infinity });

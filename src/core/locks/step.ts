@@ -140,8 +140,7 @@ const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireRepl
     if (state.held >= HELD_MAX) return refused("table-full", 1_000);
     return granted(grant(state, name, owner, wish, now), true);
   }
-  if (entry.holder?.owner === owner)
-    return granted(regrip(state, entry, entry.holder, wish, now), false);
+  if (entry.holder?.owner === owner) return granted(regrip(state, entry.holder, wish, now), false);
   return wait(state, entry, asked, now);
 };
 
@@ -152,7 +151,7 @@ const wait = (
   { name, owner, wish }: Acquire,
   now: InstantMs,
 ): AcquireReply => {
-  const held = { kind: "held", retryAfterMs: retryAfterMs(entry, now) } as const;
+  const held = { kind: "held", retryAfterMs: retryAfterMs(entry.holder, now) } as const;
   const before = entry.line.find((waiter) => waiter.owner === owner);
   const want = wantOf(wish, now);
   if (want === null) {
@@ -184,7 +183,7 @@ const renew = (state: LocksState, { name, owner, leaseMs }: Renew, now: InstantM
   const entry = state.locks.get(name);
   if (entry?.holder?.owner !== owner) return { kind: "not-yours" };
   const want = { by: "lease", leaseMs, waitMs: 0 } as const;
-  return granted(regrip(state, entry, entry.holder, want, now), false);
+  return granted(regrip(state, entry.holder, want, now), false);
 };
 
 const release = (state: LocksState, { name, owner }: Release, now: InstantMs): ReleaseReply => {
@@ -214,7 +213,7 @@ const drop = (state: LocksState, { session, isClean }: Drop, now: InstantMs): nu
   const { holder, line } = entry;
   if (holder?.grip.by === "socket" && holder.grip.session === session) {
     if (isClean) giveBack(state, holder, now);
-    else lose(state, entry, holder, now);
+    else lose(state, holder, now);
     return null;
   }
   const waiter = line.find(({ want }) => want.by === "socket" && want.session === session);

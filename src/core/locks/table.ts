@@ -3,7 +3,7 @@ import type { Addressee, Hold, Wish } from "./commands.ts";
 import {
   freeAt,
   isFree,
-  isLost,
+  LOCK_DELAY_MS,
   type Grip,
   type Holder,
   type Owner,
@@ -71,21 +71,20 @@ export const grant = (
   const holder: Holder = { name, owner, fence, grantedAt: now, grip: gripFor(want, now) };
   state.idle.delete(name);
   state.held += 1;
-  setHolder(state, entryOf(state, name), holder);
+  setHolder(state, name, holder);
   return holder;
 };
 
 /** The owner holds on by other means, or for longer. */
 export const regrip = (
   state: LocksState,
-  entry: Entry,
   holder: Holder,
   want: Want | Wish,
   now: InstantMs,
 ): Holder => {
   const held: Holder = { ...holder, grip: gripFor(want, now) };
   leaveSession(state, holder.name, holder.owner, holder.grip, sessionOf(held.grip));
-  setHolder(state, entry, held);
+  setHolder(state, held.name, held);
   return held;
 };
 
@@ -96,8 +95,8 @@ export const giveBack = (state: LocksState, holder: Holder, now: InstantMs): voi
 };
 
 /** The socket is gone without a word: the lock-delay begins. */
-export const lose = (state: LocksState, entry: Entry, holder: Holder, now: InstantMs): void => {
-  setHolder(state, entry, { ...holder, grip: { by: "lease", until: now } });
+export const lose = (state: LocksState, holder: Holder, now: InstantMs): void => {
+  setHolder(state, holder.name, { ...holder, grip: { by: "lease", until: now } });
 };
 
 export const standInLine = (
@@ -139,9 +138,7 @@ export const leaveLine = (
   waiter: Waiter,
   now: InstantMs,
 ): void => {
-  const place = entry.line.indexOf(waiter);
-  if (place < 0) return;
-  entry.line.splice(place, 1);
+  entry.line.splice(entry.line.indexOf(waiter), 1);
   forgetWaiter(state, name, waiter);
   look(state, name, now);
 };
@@ -163,13 +160,12 @@ export const leaveSession = (
 };
 
 /** When to ask again for a lock that somebody else has. */
-export const retryAfterMs = (entry: Entry, now: InstantMs): number => {
-  const { holder } = entry;
+export const retryAfterMs = (holder: Holder | null, now: InstantMs): number => {
   if (holder === null) return RETRY_LEAST_MS;
-  const freeAgainAt = freeAt(holder);
-  if (holder.grip.by === "socket" || freeAgainAt === null) return RETRY_SOCKET_MS;
-  const leftMs = (isLost(holder, now) ? freeAgainAt : holder.grip.until) - now;
-  return Math.min(Math.max(leftMs, RETRY_LEAST_MS), RETRY_MOST_MS);
+  const { grip } = holder;
+  if (grip.by === "socket") return RETRY_SOCKET_MS;
+  const endsAt = isOver(grip.until, now) ? after(grip.until, LOCK_DELAY_MS) : grip.until;
+  return Math.min(Math.max(endsAt - now, RETRY_LEAST_MS), RETRY_MOST_MS);
 };
 
 /** Tells the sockets of lines that moved how many are ahead of them. */
@@ -192,7 +188,7 @@ const putDown = (state: LocksState, holder: Holder, isGivenBack: boolean): void 
   if (grip.by === "socket") state.sessions.delete(grip.session);
   state.idle.put(name, { lastOwner: isGivenBack ? owner : null, lastFence: fence });
   state.freed.add(name);
-  setHolder(state, entryOf(state, name), null, name);
+  setHolder(state, name, null);
 };
 
 const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs): void => {
@@ -203,16 +199,14 @@ const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs):
     state.told.push({
       to: addresseeOf(name, waiter.owner, waiter.want),
       event: "timed-out",
-      retryAfterMs: retryAfterMs(entry, now),
+      retryAfterMs: retryAfterMs(entry.holder, now),
     });
   }
-  if (entry.holder === null && entry.line.length > 0 && state.held < HELD_MAX) {
-    const next = entry.line.shift();
-    if (next !== undefined) {
-      forgetWaiter(state, name, next);
-      const hold = holdOf(grant(state, name, next.owner, next.want, now));
-      state.told.push({ to: addresseeOf(name, next.owner, next.want), event: "granted", hold });
-    }
+  const next = entry.holder === null ? entry.line.shift() : undefined;
+  if (next !== undefined) {
+    forgetWaiter(state, name, next);
+    const hold = holdOf(grant(state, name, next.owner, next.want, now));
+    state.told.push({ to: addresseeOf(name, next.owner, next.want), event: "granted", hold });
   }
   watch(state, name, entry);
 };
@@ -223,14 +217,9 @@ const forgetWaiter = (state: LocksState, name: LockName, waiter: Waiter): void =
   if (waiter.want.by === "socket") state.sessions.delete(waiter.want.session);
 };
 
-const setHolder = (
-  state: LocksState,
-  entry: Entry,
-  holder: Holder | null,
-  name = holder?.name,
-): void => {
+const setHolder = (state: LocksState, name: LockName, holder: Holder | null): void => {
+  const entry = entryOf(state, name);
   entry.holder = holder;
-  if (name === undefined) return;
   state.unsaved.holders.add(name);
   if (holder?.grip.by === "socket") state.sessions.set(holder.grip.session, name);
   watch(state, name, entry);
