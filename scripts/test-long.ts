@@ -23,7 +23,7 @@ const HISTORIES = [
   "test/core/locks/due-times",
   "test/core/locks/histories",
   "test/core/permits/deadlines",
-  "test/core/requests-twin",
+  "test/core/requests-twin/twin-histories",
   "test/core/ring/history",
   "test/core/ring/schedule",
   "test/core/room/request-histories",

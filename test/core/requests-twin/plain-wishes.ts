@@ -36,7 +36,7 @@ export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer
     case "end":
       return finish(room, op.visit, op.afterMs) ? { kind: "done" } : ENDED;
     default:
-      return op satisfies never;
+      throw new Error(`no rule for ${(op as Op).op} here`);
   }
 };
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import { lobbyIndex, ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
-import type { Batch, Command, Op } from "../../../src/core/room/commands.ts";
+import type { Batch, BatchAnswer, Command, Op } from "../../../src/core/room/commands.ts";
 import type { Tally } from "../../../src/core/room/history.ts";
 import { MemoryRoomStore } from "../../../src/core/room/memory-store.ts";
 import type { RoomState } from "../../../src/core/room/state.ts";
@@ -166,8 +166,13 @@ export class RequestTwins {
   }
 
   #compareAnswers({ type }: Command, outcome: Outcome<unknown>, foretold: PlainOutcome): void {
-    const isForetold = type === "batch" || type === "end" || type === "look";
-    if (isForetold) assert.deepEqual(outcome.reply, foretold.reply, "what is answered");
+    if (type === "batch") {
+      const { kind, replies, waitMs, reportWanted } = outcome.reply as BatchAnswer;
+      const answered = { kind, replies, waitMs, reportWanted };
+      assert.deepEqual(answered, foretold.reply, "what is answered");
+    } else if (type === "end" || type === "look") {
+      assert.deepEqual(outcome.reply, foretold.reply, "what is answered");
+    }
     assert.deepEqual(callsOf(outcome.calls), callsOf(foretold.calls), "who is called");
     const tidingsFor = outcome.tidingsFor.map(Number).toSorted((a, b) => a - b);
     assert.deepEqual(tidingsFor, foretold.tidingsFor, "who hears tidings");

@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import { CORE } from "../../sim/core.ts";
+import { agreement } from "./agreement.ts";
+import { busyHistory, history } from "./histories.ts";
+
+const numRuns = Number(process.env["REQUEST_HISTORIES"] ?? 300);
+
+// Rules that hold of every step of a room of requests are shown here.
+test("[REQUEST-16] [REQUEST-2] [REQUEST-5] [REQUEST-6] [REQUEST-7] a room of requests agrees with its plain twin", () => {
+  fc.assert(agreement(CORE, history), { numRuns });
+}, 120_000);
+
+test("[REQUEST-16] [REQUEST-4] [REQUEST-14] [REQUEST-15] [SCHED-1] it agrees on every moment that it promises, however many it promised", () => {
+  fc.assert(agreement(CORE, busyHistory), { numRuns });
+}, 120_000);
