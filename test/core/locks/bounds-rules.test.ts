@@ -152,11 +152,14 @@ describe("much at once", () => {
     ["renews", (world: World) => world.renew("key-1000", "a").kind, "not-yours"],
     ["releases", (world: World) => world.release("key-1000", "a"), "not-yours"],
     ["begins a run under", (world: World) => world.begin("key-1000", "z").kind, "running"],
-  ])("[LOCK-19] whoever %s a lock that was not looked at yet finds it in order", (_, act, reply) => {
-    const world = overdue(1_001);
-    expect(act(world)).toBe(reply);
-    expect(world.justGranted).toContain("b1000");
-  });
+  ])(
+    "[LOCK-19] whoever %s a lock that was not looked at yet finds it in order",
+    (_, act, reply) => {
+      const world = overdue(1_001);
+      expect(act(world)).toBe(reply);
+      expect(world.justGranted).toContain("b1000");
+    },
+  );
 
   test("[LOCK-19] until then the list shows a lock between two holders as free", () => {
     const world = new World();

@@ -22,16 +22,22 @@ const finished = (world: World, key = "k"): void => {
 
 test("[IDEM-1] a run begins once; while it runs every other one is told that it runs", () => {
   const world = new World();
-  started(world);
-  expect(world.begin("k", "b").kind).toBe("running");
-  world.now += 5 * SECOND;
-  expect(world.begin("k", "b").kind).toBe("running");
+  expect(world.begin("k", "a")).toMatchObject({ kind: "granted", isNew: true });
+  expect(world.begin("k", "b")).toEqual({ kind: "running", retryAfterMs: 10_000 });
+  world.now += 25 * SECOND;
+  expect(world.begin("k", "b")).toEqual({ kind: "running", retryAfterMs: 5_000 });
 });
 
 test("[IDEM-1] the one that began may ask again, for its answer may have been lost", () => {
   const world = new World();
   const { fence } = started(world);
-  expect(world.begin("k", "a")).toMatchObject({ kind: "granted", isNew: false, hold: { fence } });
+  world.now += 5 * SECOND;
+  const leaseUntil = world.now + LEASE;
+  expect(world.begin("k", "a")).toMatchObject({
+    kind: "granted",
+    isNew: false,
+    hold: { fence, leaseUntil },
+  });
 });
 
 test("[IDEM-2] its answer is on record byte for byte, also after a crash", () => {
@@ -147,6 +153,7 @@ test("[IDEM-1] a lock that is held for something else is waited out", () => {
   const world = new World();
   world.hold("k", "x");
   expect(world.begin("k", "a").kind).toBe("running");
+  expect(world.begin("k", "x").kind).toBe("running");
   world.release("k", "x");
   expect(world.begin("k", "a").kind).toBe("granted");
 });

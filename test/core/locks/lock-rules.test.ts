@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { CALLS_PER_SECOND_MAX } from "../../../src/core/locks/call-counts.ts";
+import { restoreLocks } from "../../../src/core/locks/state.ts";
+import { instant } from "../../../src/core/time.ts";
 import { granted, LEASE, SECOND, World } from "./world.ts";
 
 test("[LOCK-4] a free lock is granted at once, with a lease from now", () => {
@@ -55,7 +57,8 @@ test.each([
   world.now += ms;
   const reply = world.renew("17", "a", 5 * SECOND);
   expect(reply.kind).toBe(kind);
-  if (reply.kind === "granted") expect(reply.hold.leaseUntil).toBe(world.now + 5 * SECOND);
+  if (reply.kind !== "granted") return;
+  expect([reply.isNew, reply.hold.leaseUntil]).toEqual([false, world.now + 5 * SECOND]);
 });
 
 test("[LOCK-8] a release frees at once, and asked again it answers the same", () => {
@@ -75,6 +78,21 @@ test("[LOCK-9] a refused one's release, a foreign release and a foreign renewal 
   expect(world.renew("17", "b").kind).toBe("not-yours");
   expect(world.acquire("17", "c").kind).toBe("held");
   expect(world.release("18", "b")).toBe("not-yours");
+});
+
+test("[LOCK-9] a foreign release takes nobody out of the line", () => {
+  const world = new World();
+  world.hold("17", "a");
+  world.open("17", "b");
+  expect(world.release("17", "c")).toBe("not-yours");
+  world.release("17", "a");
+  expect(world.justGranted).toEqual(["b"]);
+});
+
+test("[LOCK-5] behind a socket nobody knows for how long: it is told to come back in 2 s", () => {
+  const world = new World();
+  world.open("17", "a");
+  expect(world.acquire("17", "b")).toEqual({ kind: "held", retryAfterMs: 2_000 });
 });
 
 test("[LOCK-9] a release after the loss says so", () => {
@@ -138,6 +156,29 @@ test("[LOCK-13] the list shows holders, waiters and their ages, and no secret", 
   expect(world.list("orders", 1).rows).toHaveLength(1);
 });
 
+test("[LOCK-13] the list goes by keys, however they came, and shows the first of too many", () => {
+  const world = new World();
+  for (const key of ["c", "a", "d", "b"]) world.hold(key, "x");
+  const keys = (rowsMax: number) => world.list("orders", rowsMax).rows.map(({ key }) => key);
+  expect(keys(4)).toEqual(["a", "b", "c", "d"]);
+  expect(keys(2)).toEqual(["a", "b"]);
+  expect(world.list("orders", 2).locks).toBe(4);
+});
+
+test("[LOCK-13] in its lock-delay a lock shows as lost, by lease or by socket", () => {
+  const world = new World();
+  const { fence } = world.hold("17", "a");
+  world.open("18", "b");
+  world.now += LEASE - 1;
+  expect(world.list().rows).toMatchObject([{ state: "held" }, { state: "held" }]);
+  world.now += 1;
+  world.close("b", false);
+  expect(world.list().rows).toMatchObject([
+    { key: "17", state: "lost", by: "lease", fence, leaseUntil: world.now, waitingSince: null },
+    { key: "18", state: "lost", by: "lease", fence: fence + 1, leaseUntil: world.now },
+  ]);
+});
+
 test("[LOCK-14] a lease ends by the shard's clock, which never runs back", () => {
   const world = new World();
   const hold = world.hold("17", "a");
@@ -149,4 +190,40 @@ test("[LOCK-14] a lease ends by the shard's clock, which never runs back", () =>
   const next = world.hold("17", "b");
   expect(next.fence).toBeGreaterThan(hold.fence);
   expect(next.grantedAt).toBeGreaterThan(hold.grantedAt);
+});
+
+test("[LOCK-14] nor over a crash: it goes on from the latest grant, whichever that is", () => {
+  const world = new World();
+  const holds = [0, 9 * SECOND, 1].map((ms, i) => {
+    world.now += ms;
+    return world.hold(`${i}`, "a");
+  });
+  const [first, second, third] = [...world.store.load().holders];
+  world.now -= 3_600_000;
+  for (const holders of [
+    [first!, second!, third!],
+    [third!, first!, second!],
+    [second!, third!, first!],
+  ]) {
+    const state = restoreLocks({ head: null, holders, stocks: [] }, [], world.now);
+    expect(state.clock.toJSON()).toBe(holds[2]!.grantedAt);
+  }
+  const clock = instant(holds[2]!.grantedAt + 5 * SECOND);
+  const head = { fencesReserved: holds[2]!.fence, clock };
+  const state = restoreLocks({ head, holders: [first!], stocks: [] }, [], world.now);
+  expect(state.clock.toJSON()).toBe(clock);
+});
+
+test("[LOCK-6] asked again over the same socket, nobody is taken over", () => {
+  const world = new World();
+  world.open("17", "a");
+  world.open("17", "b");
+  for (const who of ["a", "b"]) {
+    world.open("17", who);
+    expect(world.told).toEqual([]);
+  }
+  world.close("a");
+  expect(world.justGranted).toEqual(["b"]);
+  world.close("b");
+  expect(world.state.locks.size).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { granted, LEASE, SECOND, sessionOf, World } from "./world.ts";
+import { instant } from "../../../src/core/time.ts";
+import { granted, LEASE, nameOf, ownerOf, SECOND, sessionOf, World } from "./world.ts";
 
 const DELAY = 10 * SECOND;
 
@@ -78,6 +79,19 @@ test("[DELAY-4] after a crash sockets are gone: the delay begins with the next l
   expect(granted(world.open("17", "a", "a2")).fence).toBe(fence);
 });
 
+test("[DELAY-4] that moment is written down: another crash does not put it off", () => {
+  const world = new World();
+  world.open("17", "a");
+  world.crash();
+  world.tick(5 * SECOND);
+  expect(world.last?.changes).toMatchObject([{ put: "lock", holder: { grip: { by: "lease" } } }]);
+  world.crash();
+  world.tick();
+  expect([world.last?.changes, world.wakeAt]).toEqual([[], world.now + 5 * SECOND]);
+  world.now += 5 * SECOND;
+  expect(world.acquire("17", "b").kind).toBe("granted");
+});
+
 test("[DELAY-4] a lease outlives a crash to the millisecond", () => {
   const world = new World();
   const { fence } = world.hold("17", "a");
@@ -112,6 +126,48 @@ test("[DROP-2] a sleeping object finds its sockets again: the holder, and the li
   expect(world.justGranted).toEqual(["d"]);
 });
 
+test("[DROP-2] in whichever order its sockets are found, and newcomers stand behind them", () => {
+  const world = new World();
+  for (const who of ["a", "b", "c", "d"]) world.open("17", who);
+  for (const who of ["e", "f"]) {
+    const found = [...world.sockets].reverse();
+    world.sockets.clear();
+    for (const [session, live] of found) world.sockets.set(session, live);
+    world.sleep();
+    expect(world.state.sessions.size).toBe(world.sockets.size);
+    expect(world.open("17", who)).toMatchObject({
+      kind: "waiting",
+      ahead: world.state.waiting - 1,
+    });
+  }
+  expect([world.state.held, world.state.waiting]).toEqual([1, 5]);
+  for (const [who, next] of ["ab", "bc", "cd", "de", "ef"]) {
+    world.close(who!);
+    expect(world.justGranted).toEqual([next]);
+  }
+});
+
+test("[DROP-2] a socket that was taken over does not come back into the line", () => {
+  const world = new World();
+  world.open("17", "a", "a1");
+  world.renew("17", "a");
+  for (const session of ["b1", "b2"]) world.open("17", "b", session);
+  world.sleep();
+  expect([world.state.held, world.state.waiting]).toEqual([1, 1]);
+  world.open("17", "c");
+  expect(world.last?.reply).toMatchObject({ ahead: 1 });
+});
+
+test("[DROP-2] one that waits for a lock that is free by now gets it with the first step", () => {
+  const world = new World();
+  const since = instant(world.now);
+  const seat = { session: sessionOf("b"), name: nameOf("17"), owner: ownerOf("b") };
+  world.sockets.set(seat.session, { ...seat, arrival: 3, since });
+  world.sleep();
+  world.tick();
+  expect(world.justGranted).toEqual(["b"]);
+});
+
 test("[DROP-2] a line whose holder vanished while the object slept is served in its turn", () => {
   const world = new World();
   world.open("17", "a");
@@ -142,6 +198,13 @@ test("[DROP-3] a socket's lock becomes a lease when its owner renews it, and bac
   world.close("a", true);
   expect(world.acquire("17", "b").kind).toBe("held");
   expect(world.open("17", "a", "a2")).toMatchObject({ hold: { fence, leaseUntil: null } });
+});
+
+test("[DROP-3] a release over HTTP takes the socket over as well", () => {
+  const world = new World();
+  world.open("17", "a");
+  expect(world.release("17", "a")).toBe("released");
+  expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("a") } }]);
 });
 
 test("[DROP-4] a socket that closes twice, or that nobody knows, changes nothing", () => {

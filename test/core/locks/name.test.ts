@@ -60,6 +60,7 @@ test.each([
   ["x".repeat(21), false],
   ["x".repeat(129), false],
   [`${"x".repeat(22)} `, false],
+  [["x".repeat(22)], false],
   [undefined, false],
 ])("[LOCK-3] the owner %j: %j", (text, isValid) => {
   expect(parseOwner(text) !== null).toBe(isValid);
