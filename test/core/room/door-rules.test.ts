@@ -24,6 +24,18 @@ describe("the open door", () => {
     expect(w.enter()).toEqual({ kind: "queue" });
   });
 
+  test("[DOOR-2] it queues while somebody may still come back after a start", () => {
+    const w = new World({ permitsMax: 2 });
+    w.crowd(3);
+    w.crash();
+    w.leave(1);
+    expect([w.state.line.waiting, w.state.line.maybe, w.state.permits.free]).toEqual([0, 1, 1]);
+    expect(w.snapshot().mode).toBe("queues");
+    expect(w.enter()).toEqual({ kind: "queue" });
+    w.leave(3);
+    expect(w.snapshot().mode).toBe("open");
+  });
+
   test.each([
     [{ held: true }, "held"],
     [{ closed: "sold out", held: true }, "closed"],

@@ -183,6 +183,18 @@ describe("what nobody can come back for", () => {
     expect([w.wakeAt, w.state.line.base]).toEqual([null, 1]);
   });
 
+  test("[HOUSE-6] a shorter return window is swept sooner, a longer one no later than was planned", () => {
+    const w = new World({ returnWindowMs: 3_600_000 });
+    w.tick(1_000);
+    const planned = w.state.nextSweepAt;
+    w.configure({ returnWindowMs: 7_200_000 });
+    expect(w.state.nextSweepAt).toBe(planned);
+    w.configure({ returnWindowMs: 60_000 });
+    expect(w.state.nextSweepAt).toBe(w.now + 15_000);
+    w.tick(15_000);
+    expect(w.state.nextSweepAt).toBe(w.now + 15_000);
+  });
+
   test("[HOUSE-7] rows of ended visits go when their last pass has run out", () => {
     const w = new World({ permitsMax: 3, leaseMs: 60_000 });
     w.crowd(2);

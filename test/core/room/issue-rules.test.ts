@@ -130,6 +130,20 @@ describe("who may not join", () => {
     expect(addresses.tryJoin("0", 1, now)).toBe(true);
   });
 
+  test("[ISSUE-6] the oldest is the one whose minute began first, and 50,000 have room", () => {
+    const addresses = new JoinsPerAddress();
+    const later = instant(60_000);
+    for (let n = 0; n < 50_000; n += 1) addresses.tryJoin(`${n}`, 1, instant(0));
+    expect(addresses.tryJoin("0", 1, instant(59_999))).toBe(false);
+    expect(addresses.retryAt("0", instant(59_999))).toBe(60_000);
+    expect(addresses.tryJoin("0", 1, later)).toBe(true);
+    expect(addresses.tryJoin("0", 1, later)).toBe(false);
+    addresses.tryJoin("50000", 1, later);
+    addresses.tryJoin("50001", 1, later);
+    expect(addresses.tryJoin("0", 1, later)).toBe(false);
+    expect(addresses.retryAt("nobody", later)).toBe(later);
+  });
+
   test.each([
     [{ closed: "sold out" }, "room-closed"],
     [{ suspended: true }, "room-suspended"],

@@ -110,6 +110,25 @@ describe("starts", () => {
   });
 });
 
+test.each([
+  [{ permitsMax: 60 }, true],
+  [{ startsPerMinuteMax: 600 }, true],
+  [{ startsPerSecondMax: 2 }, true],
+  [{ startsPerSecondMax: 1, message: "hello", leaseMs: 60_000 }, false],
+])("[ETA-3] after a change to %j the estimate may move freely: %s", (limits, isYoung) => {
+  const w = new World({ permitsMax: 50, startsPerSecondMax: 1 });
+  w.crowd(100);
+  for (let number = 1; number <= 30; number += 1) {
+    w.tick(1_000);
+    w.visit(number);
+  }
+  const [, , before] = w.state.rate.toJSON();
+  w.configure(limits);
+  const [, , after] = w.state.rate.toJSON();
+  expect(before).toBeGreaterThan(20);
+  expect(after).toBe(isYoung ? 10 : before);
+});
+
 describe("the room's clock", () => {
   test("[LIMIT-7] no jump of the machine's clock lets one too many start, or stalls the room", () => {
     let steps = 0;
