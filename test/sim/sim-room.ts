@@ -15,6 +15,8 @@ import { VisitTimes } from "./visit-times.ts";
 /** A batch whose step was written, with what it was answered. */
 interface Done {
   readonly answer: string;
+  /** Whom the batch called present, and the room had called or let in by then. */
+  readonly out: ReadonlySet<number>;
   readonly once: boolean;
   readonly boot: number;
 }
@@ -88,17 +90,24 @@ export class SimRoom {
     const before = this.#done.get(key);
     const isReplay = before !== undefined && (before.once || before.boot === this.boots);
     const once = batch.ops.some(({ op }) => op === "join" || op === "enter");
+    let out: ReadonlySet<number> = new Set();
     const outcome = this.run({ type: "batch", batch }, isReplay, (written) => {
-      const { replies } = written.reply as BatchAnswer;
-      if (isReplay) this.#checkReplay(before, replies);
-      else this.#done.set(key, { answer: JSON.stringify(replies), once, boot: this.boots });
-      if (batch.held !== null && !isReplay) this.reported.add(`${batch.lobby} ${batch.instance}`);
+      const { replies, reportWanted } = written.reply as BatchAnswer;
+      out = this.#outOf(batch, before?.out ?? []);
+      if (isReplay) return this.#checkReplay(before, replies);
+      this.#done.set(key, { answer: JSON.stringify(replies), out, once, boot: this.boots });
+      // A straggler may list whom its lobby held: the room takes no notice, and says so.
+      if (batch.held !== null && !reportWanted)
+        this.reported.add(`${batch.lobby} ${batch.instance}`);
     });
-    if (outcome === null) return null;
-    const out = [...(batch.held ?? []), ...batch.present].filter(
-      (number) => this.#state?.permits.of(number) !== null,
-    );
-    return { answer: outcome.reply as BatchAnswer, out: new Set(out) };
+    return outcome === null ? null : { answer: outcome.reply as BatchAnswer, out };
+  }
+
+  /** Repeated, a batch says nothing new: who was called when it was done does not stand by it. */
+  #outOf(batch: Batch, before: Iterable<number>): ReadonlySet<number> {
+    const named = [...(batch.held ?? []), ...batch.present];
+    const called = named.filter((number) => this.#state?.permits.of(number) !== null);
+    return new Set([...before, ...called]);
   }
 
   run(
@@ -117,7 +126,7 @@ export class SimRoom {
     this.#promises.after(state, command, outcome, isReplay);
     this.#times.check(state, command, outcome.now);
     this.#note(JSON.stringify([outcome.now, outcome.wakeAt, outcome.reply, ...outcome.calls]));
-    this.#checkOrder(state, outcome, called);
+    this.#checkOrder(state, command, outcome, called);
     written(outcome);
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     if (this.#dies(this.#knobs.crashAfter)) return null;
@@ -191,21 +200,38 @@ export class SimRoom {
     if (!busy) assert.equal(JSON.stringify(replies), answer, "a batch was done twice");
   }
 
-  /** Whoever truly stands in line below a number that was called keeps a permit of its own. */
-  #checkOrder(state: RoomState, outcome: Outcome<unknown>, before: ReadonlySet<number>): void {
-    let highest = 0;
+  /**
+   * Whoever truly stands in line below a number that was called keeps a permit of its own; a lower
+   * number that came back later in the same step may have taken it.
+   */
+  #checkOrder(
+    state: RoomState,
+    command: Command,
+    outcome: Outcome<unknown>,
+    before: ReadonlySet<number>,
+  ): void {
+    const fresh: number[] = [];
     for (const [lobby, calls] of outcome.calls) {
       for (const { number } of calls) {
-        if (!before.has(number)) highest = Math.max(highest, number);
+        if (!before.has(number)) fresh.push(number);
         this.#side.called(number, lobby);
       }
     }
-    if (highest === 0) return;
-    const waiting = this.#side.standingBelow(highest, this);
-    const kept = state.settlesUntil === null ? 0 : state.permits.free;
+    const highest = Math.max(0, ...fresh);
+    const waiting = highest === 0 ? [] : this.#side.standingBelow(highest, this);
+    if (waiting.length === 0) return;
+    const back = cameBackIn(command);
+    const taken = fresh.filter((number) => number < highest && back.has(number)).length;
+    const kept = state.settlesUntil === null ? 0 : state.permits.free + taken;
     assert.ok(waiting.length <= kept, `${highest} overtook ${waiting.join(", ")}`);
   }
 }
+
+/** Whom the wishes of a batch put into the line, after all that it says of presence. */
+const cameBackIn = (command: Command): ReadonlySet<number> => {
+  const ops = command.type === "batch" ? command.batch.ops : [];
+  return new Set(ops.flatMap((op) => (op.op === "back" || op.op === "claim" ? [op.number] : [])));
+};
 
 const calledIn = ({ permits }: RoomState): number[] =>
   [...permits.all()].flatMap(({ permit }) => (permit.state === "called" ? [permit.number] : []));
