@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const ALL = ["pass", "tickets", "baton", "core", "size", "counter", "ring"];
+const ALL = ["pass", "tickets", "baton", "core", "size", "counter", "ring", "locks", "locks-rules"];
 /** None takes longer than 90 s; one that hangs is ended. */
 const TIMEOUT_MS = 180_000;
 

@@ -9,10 +9,13 @@ import type { LaunchEvent } from "../../cli/launch/report.ts";
 import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
 import type { WorkerConfig } from "../../cli/launch/worker-config.ts";
 import { startWorkerd } from "../../cli/launch/workerd.ts";
+import { LockRulesClient } from "../../cli/lock-rules-client.ts";
 
 export interface Served {
   readonly url: string;
   readonly rooms: ManagementClient;
+  readonly lockRules: LockRulesClient;
+  readonly lockToken: string;
   /** When workerd was started, by `performance.now()`. */
   readonly spawnedAtMs: number;
   /** Processor time that workerd has used so far, in milliseconds; NaN where /proc is missing. */
@@ -30,6 +33,7 @@ export interface ServeOptions {
 
 const HOST = "127.0.0.1";
 const ADMIN_TOKEN = "an-admin-token-for-benchmarks";
+const LOCK_TOKEN = "a-lock-token-for-benchmarks";
 /** Of the kernel's clock by which processes are charged (USER_HZ), the same on all Linuxes. */
 const TICK_MS = 10;
 
@@ -56,6 +60,7 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
     vars: {
       ...(origin === undefined ? {} : { ORIGIN: origin }),
       ADMIN_TOKEN,
+      LOCK_TOKEN,
       LOCAL: "1",
       PASS_HOSTS: HOST,
     },
@@ -69,6 +74,8 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
     url,
     spawnedAtMs,
     rooms: new ManagementClient({ server: url, token: ADMIN_TOKEN }),
+    lockRules: new LockRulesClient({ server: url, token: ADMIN_TOKEN }),
+    lockToken: LOCK_TOKEN,
     cpuMs: () => runtime.pids().reduce((sum, pid) => sum + cpuMsOf(pid), 0),
     async stop() {
       await runtime.stop();

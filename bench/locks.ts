@@ -1,0 +1,128 @@
+/**
+ * The lock service against redis-semaphore's Mutex on a Redis that keeps each write, behind an equal
+ * Node front: over HTTP and over sockets. `npx node bench/locks.ts [--quick]`
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { alternate } from "./support/alternate.ts";
+import { hasProgram, startProgram } from "./support/debian.ts";
+import { startLockFront, startLockLoad } from "./support/lock-load.ts";
+import type { LockLoad, LockLoadResult, LockWay } from "./support/lock-load.ts";
+import { full } from "./support/options.ts";
+import { publish } from "./support/report.ts";
+import type { Figure } from "./support/report.ts";
+import { serve } from "./support/serve.ts";
+import { median } from "./support/stats.ts";
+
+const ROUNDS = full(3, 1);
+const SECONDS = full(0.8, 0.5);
+const CLIENTS = [1, 8, 64] as const;
+/** Those who hand a lock round, and how long each keeps it. */
+const HANDING = 8;
+const HOLD_MS = 5;
+
+type Name = "ours" | "redis";
+type Work = Pick<LockLoad, "way" | "clients" | "isContended" | "holdMs">;
+type Rounds = Readonly<Record<string, readonly LockLoadResult[]>>;
+
+const folder = mkdtempSync(join(tmpdir(), "seiriken-redis-"));
+const redisSocket = join(folder, "redis.sock");
+const startRedis = () => {
+  const keeps = ["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--dir", folder];
+  const args = ["--port", "0", "--unixsocket", redisSocket, ...keeps];
+  return startProgram("redis-server", args, redisSocket);
+};
+const redis = hasProgram("redis-server", "redis-server") ? await startRedis() : null;
+const served = await serve();
+const { lockToken: token } = served;
+const front = redis === null ? null : await startLockFront(redisSocket, token);
+const load = startLockLoad();
+
+/** Each contender in turn; names of keys are never used for two measurements. */
+let runs = 0;
+const measure = (work: Work): Promise<Rounds> => {
+  const at = (url: string) => () => {
+    runs += 1;
+    return load.run({ ...work, token, url: `${url}/bench-${runs}`, seconds: SECONDS });
+  };
+  return alternate<Name, LockLoadResult>(
+    {
+      ours: at(`${served.url}/.seiriken/locks`),
+      ...(front === null ? {} : { redis: at(front.url) }),
+    } as Record<Name, () => Promise<LockLoadResult>>,
+    ROUNDS,
+  );
+};
+
+const figure = (
+  rounds: Rounds,
+  what: string,
+  value: (result: LockLoadResult) => number,
+  more: Partial<Figure> = {},
+): Figure => {
+  const of = (name: Name): number | null => {
+    const measured = rounds[name];
+    return measured === undefined ? null : median(measured.map(value));
+  };
+  const baseline = of("redis");
+  const ours = of("ours") ?? Number.NaN;
+  return { what, ours, ...(baseline === null ? {} : { baseline }), ...more };
+};
+const perSecond = ({ pairs, seconds }: LockLoadResult): number => pairs / seconds;
+const overtakenShare = (result: LockLoadResult): number => (100 * result.overtaken) / result.pairs;
+
+const rates: Figure[] = [];
+const orders: Figure[] = [];
+const handovers: Figure[] = [];
+const WAYS: readonly (readonly [LockWay, string])[] = [
+  ["http", "HTTP"],
+  ["socket", "sockets"],
+];
+for (const [way, called] of WAYS) {
+  for (const clients of CLIENTS) {
+    const rounds = await measure({ way, clients, isContended: false, holdMs: 0 });
+    const what = `${called}, ${clients} ${clients === 1 ? "client" : "clients, a key each"}`;
+    rates.push(figure(rounds, what, perSecond, { unit: "pairs/s" }));
+  }
+  for (const clients of CLIENTS.filter((count) => count > 1)) {
+    const rounds = await measure({ way, clients, isContended: true, holdMs: 0 });
+    const what = `${called}, ${clients} clients, one key`;
+    rates.push(figure(rounds, what, perSecond, { unit: "pairs/s" }));
+    const target = { of: "ours", most: 0 } as const;
+    orders.push(
+      figure(rounds, `${what}, overtaken`, overtakenShare, { unit: "% of grants", target }),
+    );
+  }
+  const rounds = await measure({ way, clients: HANDING, isContended: true, holdMs: HOLD_MS });
+  const what = `${called}, release to next grant`;
+  handovers.push(
+    figure(rounds, `${what}, median`, (result) => result.handoverMedianMs, { unit: "ms" }),
+    figure(rounds, `${what}, 99th percentile`, (result) => result.handoverP99Ms, { unit: "ms" }),
+  );
+}
+load.stop();
+front?.stop();
+await served.stop();
+await redis?.stop();
+rmSync(folder, { recursive: true, force: true });
+
+publish({
+  name: "locks",
+  title: "Named locks",
+  about:
+    "Clients that take a lock, give it back and ask again: by leases over kept HTTP connections, and " +
+    "by sockets that are the lock, a new one each time. Against redis-semaphore's Mutex on Redis " +
+    "(Debian's, over its socket, appendfsync always) behind a plain Node front that is asked the " +
+    `same. Medians of ${ROUNDS} alternating rounds of ${SECONDS} s.`,
+  figures: [...rates, ...orders, ...handovers],
+  notes: [
+    "Overtaken: granted after one who had asked more than 10 ms later, by the clients' own clock.",
+    `Release to next grant: ${HANDING} clients of one key who keep it for ${HOLD_MS} ms, from when one ` +
+      "sends its release to when the next one hears that it holds.",
+    "The Mutex has no line: who waits asks Redis every 10 ms, and the first to ask gets it. It has " +
+      "neither fences nor a lock-delay.",
+    "Both sides write each grant and each release to the same disk before they answer. The clients " +
+      "share the two cores with them.",
+  ],
+});
