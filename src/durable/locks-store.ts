@@ -45,12 +45,12 @@ export class SqlLocksStore implements LocksStore {
   }
 
   write(changes: readonly Change[]): void {
-    if (changes.length === 0) return;
+    const [only] = changes;
+    if (only === undefined) return;
+    // A row is all or nothing by itself, and most steps write just one.
+    if (changes.length === 1 && isOneRow(only)) return this.#write(only);
     this.#storage.transactionSync(() => {
-      for (const change of changes) {
-        if ("put" in change) this.#put(change);
-        else this.#drop(change);
-      }
+      for (const change of changes) this.#write(change);
     });
   }
 
@@ -70,6 +70,11 @@ export class SqlLocksStore implements LocksStore {
       headers: JSON.parse(text(row, "headers")) as AnswerContent["headers"],
       body: new Uint8Array(row["body"] as ArrayBuffer),
     };
+  }
+
+  #write(change: Change): void {
+    if ("put" in change) this.#put(change);
+    else this.#drop(change);
   }
 
   #put(change: Extract<Change, { put: string }>): void {
@@ -128,6 +133,9 @@ export class SqlLocksStore implements LocksStore {
     this.#storage.sql.exec(sql, ...bindings).toArray();
   }
 }
+
+const isOneRow = (change: Change): boolean =>
+  "put" in change ? change.put !== "answer" : change.drop === "lock";
 
 const headOf = (row: Row): Head => ({
   fencesReserved: Number(row["fences"]) as Fence,

@@ -26,6 +26,8 @@ import { visitorRoutes } from "./routes/visitor.ts";
 const NOT_READY_RETRY_SECONDS = 5;
 /** Below it is all that visitors ask of us. */
 const ROOMS = `${PREFIX}/rooms`;
+/** Below it is all that app servers ask of us. */
+const LOCKS = `${PREFIX}/locks`;
 
 /**
  * Our own paths are found by their canonical spelling, like every other path. Those of locks are taken
@@ -61,6 +63,7 @@ export const createApp = (given: Partial<Ports> = {}): App => {
     return arrival;
   };
   const visitors = visitorPaths(isolate, arrivalFor);
+  const locks = lockPaths(isolate, arrivalFor);
   const operators = operatorPaths(isolate, arrivalFor);
   return {
     fetch(request, env, context) {
@@ -68,7 +71,8 @@ export const createApp = (given: Partial<Ports> = {}): App => {
       const path = pathOf(arrival);
       if (!isBelow(PREFIX, path)) return throughTheGate(isolate, arrival);
       arrivals.set(request, arrival);
-      return (isBelow(ROOMS, path) ? visitors : operators).fetch(request, env, context);
+      const owner = isBelow(ROOMS, path) ? visitors : isBelow(LOCKS, path) ? locks : operators;
+      return owner.fetch(request, env, context);
     },
   };
 };
@@ -134,6 +138,13 @@ const visitorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext
   return app;
 };
 
+/** Apart as well: locks need nothing of the rooms, and are taken often. */
+const lockPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
+  const app = ownPaths(isolate, arrivalFor);
+  app.route(LOCKS, locksApp);
+  return app;
+};
+
 const operatorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
   const app = ownPaths(isolate, arrivalFor);
 
@@ -145,7 +156,6 @@ const operatorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContex
   app.route(`${PREFIX}/client/v4`, managementApp);
   app.route(`${PREFIX}/api/keys`, keysApp);
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
-  app.route(`${PREFIX}/locks`, locksApp);
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);

@@ -72,21 +72,46 @@ export const breakWrites = async (
   fails: (nth: number) => boolean,
 ): Promise<() => void> => {
   let isBroken = true;
+  let writes = 0;
+  /** `undo` takes back what was written in it. */
+  const attempt = <T>(work: () => T, undo: (work: () => void) => void): T => {
+    writes += 1;
+    if (!isBroken || !fails(writes)) return work();
+    if (when === "before") throw new Error("the disk is full");
+    if (when === "after") work();
+    else undo(() => void work());
+    throw new Error("the machine died before it could answer");
+  };
   await runInDurableObject(shard as never, (_: unknown, { storage }: DurableObjectState) => {
+    const { sql } = storage;
     const write = storage.transactionSync.bind(storage);
-    let writes = 0;
-    storage.transactionSync = <T>(work: () => T): T => {
-      writes += 1;
-      if (!isBroken || !fails(writes)) return write(work);
-      if (when === "before") throw new Error("the disk is full");
-      if (when === "after") write(work);
-      else
+    let isWithin = false;
+    const undo = (work: () => void): void => {
+      const failure = new Error("the disk is full by now");
+      try {
         write(() => {
           work();
-          throw new Error("the disk is full by now");
+          throw failure;
         });
-      throw new Error("the machine died before it could answer");
+      } catch (error) {
+        if (error !== failure) throw error;
+      }
     };
+    const exec: SqlStorage["exec"] = (query, ...bindings) => {
+      const run = () => sql.exec<never>(query, ...(bindings as SqlStorageValue[]));
+      const isWrite = /^(?:INSERT|DELETE|UPDATE)/.test(query) && !isWithin;
+      return isWrite ? attempt(run, undo) : run();
+    };
+    storage.transactionSync = <T>(work: () => T): T =>
+      attempt(() => {
+        isWithin = true;
+        try {
+          return write(work);
+        } finally {
+          isWithin = false;
+        }
+      }, undo);
+    Object.defineProperty(storage, "sql", { value: { exec } });
   });
   return () => void (isBroken = false);
 };

@@ -3,8 +3,14 @@ export const readBounded = async (
   request: Request,
   bytesMax: number,
 ): Promise<Uint8Array | "too-large"> => {
-  if (Number(request.headers.get("Content-Length") ?? 0) > bytesMax) return "too-large";
+  const announced = request.headers.get("Content-Length");
+  if (Number(announced ?? 0) > bytesMax) return "too-large";
   if (request.body === null) return new Uint8Array(0);
+  // More than was announced does not arrive, so it can be read in one go.
+  if (announced !== null && /^\d+$/.test(announced)) {
+    const body = new Uint8Array(await request.arrayBuffer());
+    return body.byteLength > bytesMax ? "too-large" : body;
+  }
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;

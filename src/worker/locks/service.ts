@@ -15,11 +15,11 @@ import { dressOurs } from "../answers/our-headers.ts";
 import { isUpgrade } from "../caller.ts";
 import type { AppContext } from "../context.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
-import { admissionOf } from "../management/auth.ts";
 import { ownerOf, placeOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
 import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
 import { lockProblem, REFUSAL_CODES } from "./problems.ts";
 import { shardAt, shardFor } from "./shards.ts";
+import { lockAdmissionOf } from "./token.ts";
 
 const OWNER_BYTES = 16;
 /** What the way there and back may take on top of a wait. */
@@ -34,8 +34,7 @@ export const locksApp = new Hono<AppContext>();
 
 locksApp.all("*", async (c) => {
   const { arrival } = c.var;
-  const secret = c.env.LOCKS === undefined ? "" : (c.env.LOCK_TOKEN ?? "");
-  const admission = await admissionOf(c.req.raw, { ...c.env, ADMIN_TOKEN: secret });
+  const admission = await lockAdmissionOf(c.req.raw, c.env);
   if (admission === "off") return lockProblem(arrival, "not-found");
   if (admission === "refused") {
     const headers = { "WWW-Authenticate": 'Bearer realm="seiriken"' };
