@@ -62,7 +62,6 @@ export class History {
   }
 
   observe(waiting: number, out: number, now: InstantMs): void {
-    if (waiting === 0 && out === 0 && this.#row === null) return;
     const row = this.#row ?? emptyRow(minuteOf(now));
     if (waiting <= row.waitingMax && out <= row.outMax) return;
     this.#row = {

@@ -53,11 +53,10 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
     known.heardAt = now;
     return known;
   }
-  const before = known?.former?.instance === batch.instance ? known.former : null;
   const met: LobbyState = {
     instance: batch.instance,
-    sequence: before?.sequence ?? 0,
-    answer: before?.answer ?? null,
+    sequence: 0,
+    answer: null,
     former: known === undefined ? null : spokenBy(known),
     heardAt: now,
     reported: false,

@@ -11,7 +11,8 @@ describe("a batch that is repeated", () => {
     const w = new World({ permitsMax: 4 });
     const batch = w.compose([ENTER, ENTER, JOIN, JOIN, { op: "claim", number: ticketNumber(3) }]);
     const first = run(w, batch);
-    expect(run(w, batch).replies).toEqual(first.replies);
+    expect(first.kind).toBe("batch");
+    expect(run(w, batch)).toEqual(first);
     expect([w.state.line.issued, w.visiting, w.called]).toEqual([4, 2, 2]);
   });
 
@@ -79,10 +80,26 @@ describe("a lobby that began anew", () => {
     const echo = w.compose([JOIN, JOIN]);
     const first = run(w, echo).replies;
     w.crowd(1, { instance: "b" });
-    expect(run(w, echo).replies).toEqual(first);
+    expect(run(w, echo)).toEqual({
+      kind: "batch",
+      replies: first,
+      waitMs: 0,
+      reportWanted: false,
+    });
     expect(w.state.line.issued).toBe(3);
     expect(w.state.lobbies.get(echo.lobby)).toMatchObject({ instance: "b" });
     expect(w.crowd(1, { instance: "b" })).toEqual([4]);
+  });
+
+  test("[BATCH-7] one that was taken for gone and speaks on is the living one again", () => {
+    const w = new World({ permitsMax: 1 });
+    w.crowd(1);
+    w.crowd(1, { instance: "b" });
+    const spoken = w.compose([JOIN]);
+    expect(run(w, spoken).replies).toMatchObject([{ place: { number: 3 } }]);
+    expect(run(w, spoken).replies).toMatchObject([{ place: { number: 3 } }]);
+    expect(w.crowd(1)).toEqual([4]);
+    expect(run(w, spoken).replies).toMatchObject([{ kind: "refused", refusal: "busy" }]);
   });
 
   test("[BATCH-7] last words that come late do not make the living one repeat itself", () => {
@@ -134,5 +151,8 @@ describe("the order within a batch", () => {
     }
     w.answer([], { instance: "b" });
     expect(w.written("lobby")).toMatchObject([{ row: { instance: "b", sequence: 1 } }]);
+    w.crash();
+    w.batch([{ op: "look", visit: ticketNumber(1) }], { instance: "b" });
+    expect(w.written("lobby")).toHaveLength(0);
   });
 });

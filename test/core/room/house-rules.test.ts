@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { RoomLimits } from "../../../src/core/definition.ts";
 import { lobbyIndex } from "../../../src/core/ids.ts";
-import { HISTORY_KEPT_MS } from "../../../src/core/room/history.ts";
+import { HISTORY_KEPT_MS, History } from "../../../src/core/room/history.ts";
 import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
 
@@ -49,6 +50,20 @@ describe("history", () => {
     w.end(1);
     for (let minute = 0; minute < 5; minute += 1) w.tick(60_000);
     expect(minutes(w)).toHaveLength(1);
+  });
+
+  test("[HOUSE-1] of those in line and of permits out each has its own highest number", () => {
+    const history = new History();
+    const at = instant(60_000);
+    const seen = (waiting: number, out: number) => {
+      history.observe(waiting, out, at);
+      return [history.current?.waitingMax, history.current?.outMax];
+    };
+    expect(seen(0, 0)).toEqual([undefined, undefined]);
+    expect(seen(3, 0)).toEqual([3, 0]);
+    expect(seen(0, 2)).toEqual([3, 2]);
+    expect(seen(2, 1)).toEqual([3, 2]);
+    expect(seen(4, 1)).toEqual([4, 2]);
   });
 
   test("[HOUSE-1] the minute that runs outlives a crash", () => {
@@ -107,6 +122,47 @@ describe("the usher sleeps", () => {
     w.crash();
     w.tick();
     expect(w.wakeAt! - w.now).toBeLessThanOrEqual(1_000);
+  });
+
+  /** A sliding ring, half a second into its second, that has let one of ten start. */
+  const sliding = (limits: Partial<RoomLimits> = {}) => {
+    const w = new World({ permitsMax: 10, startsPerSecondMax: 1, ring: "sliding", ...limits });
+    w.now += 500;
+    return w;
+  };
+
+  test("[HOUSE-5] it stands at the moment at which the ring lets the next one go on", () => {
+    const visits = sliding();
+    visits.crowd(3);
+    visits.tick(600);
+    expect([visits.called, visits.wakeAt]).toEqual([1, visits.now + 400]);
+    const requests = sliding({ permit: "request" });
+    const ask = { op: "request", ticket: null, holdMs: 20_000, address: null } as const;
+    requests.batch([ask, ask, ask]);
+    requests.tick(600);
+    expect([requests.visiting, requests.wakeAt]).toEqual([1, requests.now + 500]);
+  });
+
+  test("[HOUSE-4] at the next second when nobody can go on before: no permit, a hold, a start", () => {
+    for (const limits of [{ permitsMax: 1 }, { held: true }]) {
+      const w = sliding();
+      w.crowd(3);
+      w.configure(limits);
+      w.tick(600);
+      expect(w.wakeAt).toBe(w.now + 900);
+    }
+    const settling = sliding();
+    settling.crowd(3);
+    settling.crash();
+    settling.tick(1_100);
+    expect([settling.state.permits.free, settling.wakeAt]).toEqual([9, settling.now + 400]);
+  });
+
+  test("[HOUSE-5] with nobody in line the ring wakes nobody", () => {
+    const w = sliding({ leaseMs: 45_000 });
+    w.entered();
+    w.tick(600);
+    expect(w.wakeAt).toBe(w.now + 44_400);
   });
 
   test("[HOUSE-5] otherwise it stands at the next claim, lease, overtime or release that runs out", () => {
@@ -179,8 +235,28 @@ describe("what nobody can come back for", () => {
   test("[HOUSE-6] a room wakes to sweep whole chunks, until none is left", () => {
     const w = new World({ permitsMax: 1, returnWindowMs: 60_000, claimWithinMs: 5_000 });
     w.crowd(CHUNK);
+    w.sleep(10);
+    expect(w.state.misses.size).toBeGreaterThan(0);
     w.sleep(400);
     expect([w.wakeAt, w.state.line.base]).toEqual([null, 1]);
+    expect([w.state.misses.size, [...w.store.load().misses]]).toEqual([0, []]);
+  });
+
+  test("[HOUSE-6] a sweep that finds nothing writes nothing, and forgets no miss that may count", () => {
+    const w = new World({ permitsMax: 1, returnWindowMs: 600_000 });
+    w.join();
+    w.tick(60_000);
+    expect(w.state.misses.size).toBe(1);
+    w.tick(60_000);
+    w.tick(90_000);
+    expect([w.state.misses.size, w.last?.changes]).toEqual([1, []]);
+    expect(w.state.nextSweepAt).toBe(w.now + 150_000);
+    w.now += 1_000;
+    w.crash();
+    expect(w.state.nextSweepAt).toBe(w.now + 150_000);
+    w.configure({ returnWindowMs: 2_000 });
+    w.tick(500);
+    expect(w.state.nextSweepAt).toBe(w.now + 1_000);
   });
 
   test("[HOUSE-6] a shorter return window is swept sooner, a longer one no later than was planned", () => {

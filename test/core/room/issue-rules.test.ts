@@ -95,7 +95,7 @@ describe("who may not join", () => {
     const from = (address: string | null) => w.one({ op: "join", address });
     from("a");
     w.now += 30_000;
-    from("a");
+    expect(from("a")).toMatchObject({ kind: "place" });
     w.now += 29_999;
     expect(from("a")).toMatchObject({ refusal: "too-many-joins", retryAfterMs: 1_000 });
     expect(from("b")).toMatchObject({ kind: "place" });

@@ -51,6 +51,25 @@ describe("silence", () => {
   });
 });
 
+describe("the room's own absence", () => {
+  test.each([
+    [10_000, "away"],
+    [10_001, "waiting"],
+  ])("[LOBBY-2] a gap of %i ms between two steps, ten times: %s", (ms, standing) => {
+    const w = new World({ permitsMax: 1, claimWithinMs: 600_000 });
+    w.crowd(2);
+    for (let gap = 0; gap < 10; gap += 1) w.tick(ms);
+    expect(w.standing(2)).toBe(standing);
+  });
+
+  test("[LOBBY-1] with nobody in line a room sleeps, and asks who is there when it wakes", () => {
+    const w = new World();
+    expect(w.answer([])).toMatchObject({ reportWanted: false });
+    w.now += 100_000;
+    expect(w.answer([])).toMatchObject({ reportWanted: true });
+  });
+});
+
 describe("what a lobby is told", () => {
   test("[LOBBY-3] a lobby alone does not gather; of n active ones each waits 2n ms, at most 250", () => {
     const w = new World();
@@ -91,11 +110,21 @@ describe("what a lobby is told", () => {
     expect(w.told).toEqual([]);
     w.report([3]);
     expect(w.told).toEqual([1, 3]);
+    w.answer([], { lobby: TWO, held: [] });
+    expect([...w.last!.calls]).toEqual([]);
     const batch = w.compose([]);
     w.run({ type: "batch", batch });
     expect(w.told).toEqual([]);
     w.run({ type: "batch", batch });
     expect(w.told).toEqual([1, 3]);
+  });
+
+  test("[LOBBY-5] one that reports in the very step in which a request begins hears of its visit", () => {
+    const w = new World({ permit: "request", permitsMax: 2 });
+    const ask = { op: "request", ticket: null, holdMs: 20_000, address: null } as const;
+    for (let n = 1; n <= 3; n += 1) w.one(ask);
+    w.batch([{ op: "end", visit: ticketNumber(1), afterMs: 0 }], { held: [ticketNumber(3)] });
+    expect([...w.last!.calls]).toMatchObject([[ONE, [{ number: 3, visit: { visit: 3 } }]]]);
   });
 
   test("[LOBBY-10] a lobby that is spoken to hears its unanswered calls again every 4 s", () => {
@@ -107,7 +136,10 @@ describe("what a lobby is told", () => {
     w.now += 1;
     w.answer([]);
     expect(w.told).toEqual([1, 2]);
-    w.tick(4_000);
+    w.now += 1;
+    w.answer([]);
+    expect(w.told).toEqual([]);
+    w.tick(3_999);
     expect([w.told, w.justCalled]).toEqual([[1, 2], []]);
   });
 
@@ -121,6 +153,17 @@ describe("what a lobby is told", () => {
     expect(w.last).toMatchObject({ tidingsFor: [], tidings: null });
     w.tick(1);
     expect(w.last?.tidingsFor).toEqual([ONE, TWO]);
+  });
+
+  test("[LOBBY-6] one whose visitors are all away, called or in does not", () => {
+    const w = new World({ permitsMax: 2 });
+    w.crowd(2, { lobby: ONE });
+    w.visit(1);
+    w.crowd(2, { lobby: TWO });
+    w.away(3, 4);
+    w.crowd(1, { lobby: lobbyIndex(2) });
+    w.tick(1_000);
+    expect(w.last?.tidingsFor).toEqual([2]);
   });
 
   test("[LOBBY-11] near its turn is whoever is among the next ten, the free permits and 20 s of entries", () => {

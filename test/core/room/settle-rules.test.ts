@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lobbyIndex } from "../../../src/core/ids.ts";
 import { settlingMs } from "../../../src/core/room/state.ts";
+import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
 
 const ONE = lobbyIndex(0);
@@ -149,6 +150,14 @@ describe("a lobby begins anew", () => {
     expect(w.state.line.maybe).toBe(4);
     w.tick(1);
     expect([w.state.line.maybe, w.state.settlesUntil]).toEqual([0, null]);
+  });
+
+  test("[SETTLE-8] nor does it cut short a longer time that runs", () => {
+    const w = twoLobbies();
+    const until = instant(w.now + 27_000);
+    w.state.settlesUntil = until;
+    w.report([], bornAgain);
+    expect(w.state.settlesUntil).toBe(until);
   });
 
   test("[SETTLE-8] numbers of other lobbies are not doubted", () => {

@@ -49,10 +49,40 @@ describe("visits that ended before their passes", () => {
     expect(w.snapshot().version.boot).not.toBe(version.boot);
   });
 
+  test("[SNAPSHOT-3] what ended before several starts is named until its own pass has run out", () => {
+    const w = four();
+    for (const visit of [1, 2]) {
+      w.end(visit);
+      w.crash();
+    }
+    w.now += 30_000;
+    w.join();
+    w.visit(5);
+    w.run({ type: "revoke-all" });
+    w.crash();
+    expect(names(w, null)).toEqual([[1, 2, 3, 4, 5], null]);
+    w.tick(30_000);
+    w.crash();
+    expect(names(w, null)).toEqual([[5], null]);
+  });
+
   test("[SNAPSHOT-4] a visit whose passes have all run out is not named", () => {
     const w = four();
     w.tick(60_000);
     expect(names(w, null)).toEqual([[], null]);
+  });
+
+  test("[SNAPSHOT-4] nor is one whose pass was shorter than that of one that ended before", () => {
+    const w = four();
+    w.end(1);
+    w.configure({ leaseMs: 10_000 });
+    w.join();
+    w.visit(5);
+    w.end(5);
+    w.now += 9_999;
+    expect(names(w, null)).toEqual([[1, 5], null]);
+    w.now += 1;
+    expect(names(w, null)).toEqual([[1], null]);
   });
 
   test("[SNAPSHOT-4] one that was renewed for longer than a pass lives is named only so long", () => {
