@@ -23,6 +23,8 @@ export interface GatherSource {
 
 /** Waits before the second and third try of one batch. */
 const RETRY_AFTER_MS = [40, 250] as const;
+/** How long wishes that are in no hurry gather: many share a batch, and its write to disk. */
+const PATIENCE_MS = 20;
 /** Wishes that may wait for the next batch; beyond it the lobby says that it is busy. */
 const PENDING_MAX = 20_000;
 
@@ -39,6 +41,9 @@ export class Gatherer {
   #sequence = 0;
   #pending: Asked[] = [];
   #running = false;
+  /** Somebody waits for the answer to what is pending. */
+  #isUrgent = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   #reportWanted = true;
   #wanted = false;
 
@@ -46,13 +51,15 @@ export class Gatherer {
     this.#source = source;
   }
 
-  ask(op: Op): Promise<OpReply> {
+  /** A patient wish goes with the next batch, which it does not hasten by itself. */
+  ask(op: Op, isPatient = false): Promise<OpReply> {
     if (this.#pending.length >= PENDING_MAX) {
       return Promise.resolve({ kind: "refused", refusal: "busy", retryAfterMs: 2_000 });
     }
     return new Promise((resolve, reject) => {
       this.#pending.push({ op, resolve, reject });
-      void this.#run();
+      if (isPatient) this.#runLater();
+      else this.#runNow();
     });
   }
 
@@ -68,18 +75,38 @@ export class Gatherer {
     this.#wanted = true;
   }
 
+  #runNow(): void {
+    this.#isUrgent = true;
+    void this.#run();
+  }
+
+  #runLater(): void {
+    if (this.#running || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#runNow();
+    }, PATIENCE_MS);
+  }
+
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
+    clearTimeout(this.#timer);
+    this.#timer = null;
     try {
-      while (this.#pending.length > 0 || this.#wanted || this.#source.hasPresenceNews()) {
+      while (this.#isUrgent || this.#wanted || this.#source.hasPresenceNews()) {
         this.#wanted = false;
-        const waitMs = await this.#one(this.#pending.splice(0, BATCH_OPS_MAX));
+        // A report lists also those whom the last answer has just placed.
+        if (this.#reportWanted && this.#sequence > 0) await this.#source.sleep(0);
+        const asked = this.#pending.splice(0, BATCH_OPS_MAX);
+        this.#isUrgent = this.#pending.length > 0;
+        const waitMs = await this.#one(asked);
         if (waitMs > 0) await this.#source.sleep(waitMs);
       }
     } finally {
       this.#running = false;
     }
+    if (this.#pending.length > 0) this.#runLater();
   }
 
   async #one(asked: readonly Asked[]): Promise<number> {
@@ -108,7 +135,9 @@ export class Gatherer {
     const held = this.#reportWanted ? this.#source.held() : null;
     const { present, away } = this.#source.drainPresence();
     const { lobby } = this.#source;
-    return { lobby, instance: this.#instance, sequence: this.#sequence, ops, present, away, held };
+    const instance = this.#instance;
+    const sequence = this.#sequence;
+    return { lobby, instance, sequence, ops, present, away, held, passesBatons: true };
   }
 
   async #sendUntilAnswered(batch: Batch): Promise<BatchAnswer> {

@@ -140,7 +140,9 @@ export class LobbyDesk {
   }
 
   async renew(visit: VisitId): Promise<VisitReply> {
-    return this.#visitReply(await this.#ask({ op: "renew", visit }));
+    const reply = await this.#ask({ op: "renew", visit });
+    if (reply.kind === "visit") this.#source.holds.renewed(reply.visit);
+    return this.#visitReply(reply);
   }
 
   async look(visit: VisitId): Promise<VisitReply> {
@@ -148,7 +150,8 @@ export class LobbyDesk {
   }
 
   async end(visit: VisitId, afterMs: number): Promise<void> {
-    await this.#ask({ op: "end", visit, afterMs });
+    if (afterMs === 0) await this.#source.holds.end(visit);
+    else await this.#ask({ op: "end", visit, afterMs });
   }
 
   forgetEverybody(): void {

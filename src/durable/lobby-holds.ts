@@ -1,10 +1,11 @@
-import type { TicketNumber } from "../core/ids.ts";
+import type { TicketNumber, VisitId } from "../core/ids.ts";
 import type { Presence } from "../core/lobby/presence.ts";
 import { Deadlines } from "../core/permits/deadlines.ts";
-import type { Call, LiveVisit, OpReply, Place } from "../core/room/commands.ts";
+import type { Call, LiveVisit, Op, OpReply, Place } from "../core/room/commands.ts";
 import { after, instant, type InstantMs } from "../core/time.ts";
 import type { HoldAsk } from "./contract.ts";
 import type { Gatherer } from "./gather.ts";
+import { Batons } from "./lobby-batons.ts";
 import { Turn } from "./lobby-turn.ts";
 import { logFailure } from "./log.ts";
 
@@ -15,6 +16,8 @@ export type HoldOutcome = Extract<OpReply, { kind: "visit" | "not-yet" | "ended"
 const KEPT_MAX = 1_000;
 /** A presence ends a little after its wait, which says itself that it is over. */
 const PRESENCE_SLACK_MS = 1_000;
+/** Whoever waits at least so long, behind others, can also wait for a number. */
+const PATIENT_HOLD_MS = 1_000;
 
 /**
  * Requests that wait in this lobby for their turn. A visit that the Room begins is told once, with a
@@ -30,6 +33,9 @@ export class Holds {
   readonly #letGo = new Set<string>();
   /** Begun, while the request that stands for them is still being told its number, or leaving. */
   readonly #early = new Map<TicketNumber, LiveVisit>();
+  /** Those that brought their ticket back, until the Room has said where they stand. */
+  readonly #returning = new Set<Turn>();
+  readonly #batons = new Batons();
   /** When each has waited long enough, by this object's own clock. */
   readonly #due = new Deadlines<Turn>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -42,6 +48,13 @@ export class Holds {
   }
 
   async wait(ask: HoldAsk): Promise<HoldOutcome> {
+    const outcome = await this.#wait(ask);
+    if (outcome.kind === "visit" && !this.#batons.knows(outcome.visit.visit))
+      this.#batons.told(outcome.visit);
+    return outcome;
+  }
+
+  async #wait(ask: HoldAsk): Promise<HoldOutcome> {
     const giveUpAt = Date.now() + ask.holdMs;
     const turn = new Turn(ask.hold);
     this.#byHold.set(turn.hold, turn);
@@ -49,8 +62,8 @@ export class Holds {
     if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
     const { ticket, holdMs, address } = ask;
     try {
-      const reply = await this.#gatherer.ask({ op: "request", ticket, holdMs, address });
-      if (reply.kind === "place") return await this.#wait(turn, reply.place, giveUpAt);
+      const reply = await this.#ask({ op: "request", ticket, holdMs, address }, turn);
+      if (reply.kind === "place") return await this.#stay(turn, reply.place, giveUpAt);
       if (reply.kind === "not-yet" && reply.place.state === "called")
         return await this.#claim(reply.place.number, giveUpAt);
       return await this.#atOnce(turn, reply);
@@ -61,8 +74,46 @@ export class Holds {
     }
   }
 
+  /** A new request behind others is in no hurry; one that brings its number may stand before them. */
+  async #ask(op: Extract<Op, { op: "request" }>, turn: Turn): Promise<OpReply> {
+    const isNew = op.ticket === null;
+    if (!isNew) this.#returning.add(turn);
+    const isPatient = isNew && op.holdMs >= PATIENT_HOLD_MS && this.#batons.hasPlenty(Date.now());
+    try {
+      return await this.#gatherer.ask(op, isPatient);
+    } finally {
+      this.#returning.delete(turn);
+    }
+  }
+
+  /** The Room has said to whom permits of ended visits may be passed on, in answer to what was sent then. */
+  named(next: readonly TicketNumber[], sentAt: number): void {
+    this.#batons.named(next, sentAt);
+  }
+
+  renewed(visit: LiveVisit): void {
+    if (this.#batons.knows(visit.visit)) this.#batons.told(visit);
+  }
+
+  /** A visit has ended. Its permit goes to the next in line at once, if the Room has said to whom. */
+  async end(visit: VisitId): Promise<void> {
+    const stands = (number: TicketNumber): boolean => this.#byNumber.get(number)?.why === null;
+    const returned = lowest(this.#returning);
+    const baton = this.#batons.pass(visit, stands, returned, this.#now(), Date.now());
+    if (baton === null) {
+      await this.#gatherer.ask({ op: "end", visit, afterMs: 0 });
+      return;
+    }
+    this.#byNumber.get(baton.to)?.settle(baton.visit);
+    this.#gatherer
+      .ask({ op: "baton", from: visit, to: baton.to }, this.#batons.hasPlenty(Date.now()))
+      .then((reply) => reply.kind === "visit" && this.renewed(reply.visit))
+      .catch((error: unknown) => logFailure("lobby-baton", error));
+  }
+
   /** True when the call is for a request that waits here. */
   called({ number, visit }: Call): boolean {
+    if (this.#batons.wasPassed(number)) return true;
     const turn = this.#byNumber.get(number);
     if (turn?.settle(visit ?? "called") === true) return true;
     if (visit === undefined) return false;
@@ -101,7 +152,7 @@ export class Holds {
     return Promise.resolve(began(isVisit(why) ? why : visit));
   }
 
-  async #wait(turn: Turn, { number }: Place, giveUpAt: number): Promise<HoldOutcome> {
+  async #stay(turn: Turn, { number }: Place, giveUpAt: number): Promise<HoldOutcome> {
     const { why } = turn;
     if (isVisit(why)) {
       if (why.visit !== number) await this.#gatherer.ask({ op: "leave", number });
@@ -192,6 +243,13 @@ const known = (reply: OpReply): HoldOutcome => {
     default:
       return { kind: "ended" };
   }
+};
+
+const lowest = (turns: Iterable<Turn>): TicketNumber | null => {
+  let least: TicketNumber | null = null;
+  for (const { number } of turns)
+    if (number !== null && (least === null || number < least)) least = number;
+  return least;
 };
 
 /** Forgets the oldest beyond a number that only trouble can reach. */

@@ -209,9 +209,11 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   }
 
   async #send(batch: Batch): Promise<BatchAnswer> {
+    const sentAt = Date.now();
     const { answer, news } = await this.env.ROOM.getByName(this.#roomId).batch(batch);
     this.#spokeAt = Date.now();
     this.#takeIn(news);
+    this.#holds.named(answer.next ?? [], sentAt);
     return answer;
   }
 

@@ -41,13 +41,19 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     }
   }
 
-  configure(definition: RoomDefinition): Promise<void> {
-    // One that was under way for long must not undo a newer one.
-    const { kv } = this.ctx.storage;
-    if (definition.modifiedAt < (kv.get<number>(DEFINED_AT) ?? 0)) return Promise.resolve();
+  async configure(definition: RoomDefinition): Promise<void> {
+    if (this.#isOutdated(definition)) return;
+    // What a lobby still does by the old limits comes before the new ones.
+    const { reply: leftMs } = this.#run({ type: "withhold" }, null);
+    if (leftMs > 0) await scheduler.wait(leftMs);
+    if (this.#isOutdated(definition)) return;
     this.#run({ type: "configure", limits: limitsOf(definition) }, null);
-    kv.put(DEFINED_AT, definition.modifiedAt);
-    return Promise.resolve();
+    this.ctx.storage.kv.put(DEFINED_AT, definition.modifiedAt);
+  }
+
+  /** One that was under way for long must not undo a newer one. */
+  #isOutdated({ modifiedAt }: RoomDefinition): boolean {
+    return modifiedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0);
   }
 
   batch(batch: Batch): Promise<{ answer: BatchAnswer; news: News }> {

@@ -100,6 +100,15 @@ export class Permits {
     this.#replace(out, held);
   }
 
+  /** The baton: the permit goes on to another number, in its slot. */
+  pass(from: TicketNumber, held: HeldPermit): void {
+    const out = this.#byNumber.get(from);
+    invariant(out?.permit.state === "held", "only a held permit is passed on");
+    invariant(!this.#byNumber.has(held.number), "a number has one permit");
+    this.#byNumber.delete(from);
+    this.#replace(out, held);
+  }
+
   /** Changes the times of a permit without moving it. */
   update(permit: Permit): void {
     const out = this.#byNumber.get(permit.number);

@@ -20,6 +20,8 @@ export type RingState = readonly number[];
 export class Ring {
   readonly #seconds: number[] = new Array<number>(RING_SECONDS).fill(-1);
   readonly #counts: number[] = new Array<number>(RING_SECONDS).fill(0);
+  /** What was counted in the minute that ends with this second; it is asked for at every step. */
+  #minute = { newest: -1, total: 0 };
 
   /** Empty, or as `toJSON` wrote it. */
   constructor(written: RingState = []) {
@@ -57,10 +59,13 @@ export class Ring {
   /** How many were counted in the last `lastSeconds` (at most 60) seconds, that of `now` among them. */
   sum(lastSeconds: number, now: InstantMs): number {
     const newest = secondOf(now);
+    const isMinute = lastSeconds >= RING_SECONDS;
+    if (isMinute && this.#minute.newest === newest) return this.#minute.total;
     let total = 0;
     for (let back = 0; back < Math.min(lastSeconds, RING_SECONDS); back++) {
       total += this.countIn(newest - back);
     }
+    if (isMinute) this.#minute = { newest, total };
     return total;
   }
 
@@ -75,6 +80,8 @@ export class Ring {
   #put(second: number, count: number): void {
     const cell = second % RING_SECONDS;
     if (second < (this.#seconds[cell] ?? -1)) return;
+    if (second === this.#minute.newest) this.#minute.total += count - this.countIn(second);
+    else this.#minute.newest = -1;
     this.#seconds[cell] = second;
     this.#counts[cell] = count;
   }

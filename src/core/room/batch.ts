@@ -1,4 +1,5 @@
 import type { InstantMs } from "../time.ts";
+import { nextInLine, takeBaton } from "./batons.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
 import { gatherMs, meetLobby, report, tellCallsAgain, tellCallsNowAndThen } from "./lobbies.ts";
 import type { LobbyState, RoomState, Spoken } from "./state.ts";
@@ -24,6 +25,8 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       return request(state, batch.lobby, op, now);
     case "withdraw":
       return withdraw(state, op.number, now);
+    case "baton":
+      return takeBaton(state, op.from, op.to, now);
     case "pace":
       return pace(state, op.holdMs, now);
     case "leave":
@@ -103,11 +106,13 @@ export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() =>
     if (before === null) remember(state, lobby, batch, all);
     if (before !== null || batch.held !== null) tellCallsAgain(state, batch.lobby, now);
     else tellCallsNowAndThen(state, batch.lobby, now);
+    const next = batch.passesBatons === true ? nextInLine(state, batch.lobby, lobby, now) : null;
     return {
       kind: "batch",
       replies: all,
       waitMs: gatherMs(state, now),
       reportWanted: !lobby.reported,
+      ...(next === null ? {} : { next }),
     };
   };
 };

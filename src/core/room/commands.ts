@@ -31,6 +31,8 @@ export type Op =
     }
   /** The request does not wait any more. Its number is away, unless its turn has come meanwhile. */
   | { readonly op: "withdraw"; readonly number: TicketNumber }
+  /** `from` has ended, and the lobby has let `to` start under its permit, as it was named to it. */
+  | { readonly op: "baton"; readonly from: VisitId; readonly to: TicketNumber }
   /** One request of an admitted visitor wants to begin within `holdMs`. */
   | { readonly op: "pace"; readonly holdMs: number }
   | { readonly op: "leave"; readonly number: TicketNumber }
@@ -84,6 +86,8 @@ export interface Batch {
   readonly away: readonly TicketNumber[];
   /** Everybody whom the lobby holds: replaces what the Room believed of it. */
   readonly held: readonly TicketNumber[] | null;
+  /** It passes batons by itself, if it is told to whom. */
+  readonly passesBatons?: boolean;
 }
 
 /** A number whose turn it is. A request that waits begins its visit with the call. */
@@ -93,6 +97,12 @@ export interface Call {
   readonly visit?: LiveVisit;
 }
 
+/**
+ * A lobby may pass batons to the numbers that it was named for so long, counted on its own clock from
+ * before it asked. The Room counts from its answer, so its own wait is never the shorter one.
+ */
+export const NEXT_VALID_MS = 200;
+
 export interface BatchAnswer {
   readonly kind: "batch";
   readonly replies: readonly OpReply[];
@@ -100,6 +110,8 @@ export interface BatchAnswer {
   readonly waitMs: number;
   /** The Room does not know whom this lobby holds: the next batch must list them. */
   readonly reportWanted: boolean;
+  /** To whom the lobby may pass batons by itself, in this order; replaces what it was told before. */
+  readonly next?: readonly TicketNumber[];
 }
 
 /** What a lobby may tell its visitors of the room as a whole. */
@@ -124,6 +136,8 @@ export type Command =
   | { readonly type: "tick" }
   | { readonly type: "batch"; readonly batch: Batch }
   | { readonly type: "configure"; readonly limits: RoomLimits }
+  /** New limits are coming: no lobby is told to whom it may pass batons. */
+  | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }
   | { readonly type: "look"; readonly visit: VisitId }
   | { readonly type: "revoke-all" }

@@ -7,7 +7,7 @@ import { StartLimiter, type StartLimits } from "../ring/limiter.ts";
 import { StartSchedule, type ScheduleLimits } from "../ring/schedule.ts";
 import { after, instant, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
-import type { Call } from "./commands.ts";
+import { NEXT_VALID_MS, type Call } from "./commands.ts";
 import { EndedVisits } from "./ended.ts";
 import { EntryRate } from "./estimate.ts";
 import { History } from "./history.ts";
@@ -74,6 +74,9 @@ export interface RoomState {
   readonly history: History;
   readonly lobbies: Map<LobbyIndex, LobbyState>;
   readonly addresses: JoinsPerAddress;
+  /** Until when a lobby may start those whom it was named, and until when nobody is named any more. */
+  nextNamedUntil: InstantMs;
+  nextWithheldUntil: InstantMs;
   /** While the room settles after a start, and when that is over at the latest. */
   settlesUntil: InstantMs | null;
   /** When the last step was. */
@@ -218,6 +221,9 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     history: new History(head?.history ?? null),
     lobbies: new Map([...stored.lobbies].map(restoreLobby)),
     addresses: new JoinsPerAddress(),
+    // The life before this one may have named somebody as its last word.
+    nextNamedUntil: limits.permit === "request" ? after(now, NEXT_VALID_MS) : instant(0),
+    nextWithheldUntil: instant(0),
     settlesUntil: line.maybe > 0 ? after(now, settlingMs(line.maybe)) : null,
     steppedAt: now,
     wakesAt: null,

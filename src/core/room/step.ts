@@ -3,6 +3,7 @@ import type { RoomSnapshot } from "../snapshot.ts";
 import { chunkOf } from "../line/counted-bits.ts";
 import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { runBatch } from "./batch.ts";
+import { withholdNext } from "./batons.ts";
 import type { BatchAnswer, Call, Command, OpReply, Tidings } from "./commands.ts";
 import { configure } from "./configure.ts";
 import { HISTORY_KEPT_MS } from "./history.ts";
@@ -18,6 +19,8 @@ import { snapshotOf, tidingsOf } from "./view.ts";
 export interface Replies {
   tick: null;
   configure: null;
+  /** For how many milliseconds a lobby may still pass batons by itself. */
+  withhold: number;
   batch: BatchAnswer;
   end: boolean;
   look: OpReply;
@@ -101,6 +104,10 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
     case "configure":
       configure(state, command.limits, now);
       return () => null;
+    case "withhold": {
+      const leftMs = withholdNext(state, now);
+      return () => leftMs;
+    }
     case "end": {
       const ended = end(state, command.visit, command.afterMs, now);
       return () => ended;

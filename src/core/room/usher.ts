@@ -26,18 +26,34 @@ const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
   state.callsMade.set(lobby, calls);
 };
 
-/** The number's request is here: its visit begins in this step. */
-const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
-  const lobby = state.line.lobbyOf(number);
-  const started = state.starts.tryStart(now);
-  invariant(lobby !== null && started.ok, "the ring had room for this start");
-  // It counts as a call as well, so that neither ring runs ahead of the other.
+/** It counts as a call as well, so that neither ring runs ahead of the other. */
+export const countStart = (state: RoomState, now: InstantMs): boolean => {
   state.calls.tryStart(now);
+  return state.starts.tryStart(now).ok;
+};
+
+/** The visit of somebody who stands in line. The caller counts it, and puts it into a slot. */
+export const beginFromLine = (
+  state: RoomState,
+  number: TicketNumber,
+  via: Via,
+  now: InstantMs,
+): HeldPermit => {
+  const lobby = state.line.lobbyOf(number);
+  invariant(lobby !== null, "a number in line was issued to a lobby");
   const permit = begin(state, { number, lobby, via, transient: false }, now);
   spend(state, number);
-  state.permits.admit(permit);
   state.rate.entered(now);
-  tell(state, lobby, { number, claimBy: permit.leaseUntil, visit: liveVisit(state, permit) });
+  return permit;
+};
+
+/** The number's request is here: its visit begins in this step. */
+const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
+  invariant(countStart(state, now), "the ring had room for this start");
+  const permit = beginFromLine(state, number, via, now);
+  state.permits.admit(permit);
+  const { lobby, leaseUntil } = permit;
+  tell(state, lobby, { number, claimBy: leaseUntil, visit: liveVisit(state, permit) });
 };
 
 /** Offers a free permit to a number. Its lobby is told with this step's calls. */

@@ -49,7 +49,7 @@ export const claimCalled = (state: RoomState, called: CalledPermit, now: Instant
   return visitReply(state, permit, true);
 };
 
-const heldOf = (state: RoomState, visit: VisitId): HeldPermit | null => {
+export const heldOf = (state: RoomState, visit: VisitId): HeldPermit | null => {
   const permit = state.permits.of(visit);
   return permit?.state === "held" ? permit : null;
 };

@@ -79,6 +79,9 @@ const lookAfter = async <Reply extends Said>(
   await source.end(reply.visit.visit);
 };
 
+const renewEveryMs = (leaseMs: number): number =>
+  Math.min(leaseMs / RENEWALS_A_LEASE, RENEW_EVERY_MAX_MS);
+
 /**
  * Renews until stopped. A permit that was taken back, or that may run out before the next try, is
  * not worked under any longer.
@@ -91,13 +94,16 @@ const keepLease = (
   life: Life,
 ): (() => void) => {
   const leaseMs = Math.max(1, leaseUntil - now);
-  const everyMs = Math.min(leaseMs / RENEWALS_A_LEASE, RENEW_EVERY_MAX_MS);
+  let everyMs = renewEveryMs(leaseMs);
   let endsAt = ports.now() + leaseMs;
   const renewOnce = async (): Promise<void> => {
     const askedAt = ports.now();
     const reply = await renew(visit).catch(() => null);
     if (reply?.kind === "ended") life.stop("revoked");
-    if (reply?.kind === "visit") endsAt = askedAt + (reply.visit.leaseUntil - reply.visit.now);
+    if (reply?.kind !== "visit") return;
+    const renewedMs = reply.visit.leaseUntil - reply.visit.now;
+    endsAt = askedAt + renewedMs;
+    everyMs = renewEveryMs(renewedMs);
   };
   const tick = (): void => {
     if (ports.now() + everyMs >= endsAt) return life.stop("revoked");

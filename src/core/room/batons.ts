@@ -1,0 +1,87 @@
+import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
+import { after, isOver, type InstantMs } from "../time.ts";
+import { visitReply } from "./begin.ts";
+import { NEXT_VALID_MS, type OpReply } from "./commands.ts";
+import type { LobbyState, RoomState } from "./state.ts";
+import type { LateReply } from "./tickets.ts";
+import { beginFromLine, countStart, endVisit, mayCall, spend, uncall } from "./usher.ts";
+import { claimCalled, heldOf } from "./visits.ts";
+
+/** More would start within that time only where permits are many and visits a few milliseconds. */
+const NEXT_MAX = 128;
+
+/**
+ * Whom the lobby may give permits of its own ended visits to, in this order, before it tells the
+ * room: the head of the line, where nobody but this lobby can bring anyone who stands before them,
+ * and no limit but P bears on them. Null when the room decides by itself.
+ */
+export const nextInLine = (
+  state: RoomState,
+  lobby: LobbyIndex,
+  { reported }: LobbyState,
+  now: InstantMs,
+): readonly TicketNumber[] | null => {
+  const { limits, line, permits } = state;
+  const isPlain =
+    limits.permit === "request" && limits.startsPerSecondMax === null && limits.visitMaxMs === null;
+  if (!isPlain || !mayCall(state) || !reported || state.settlesUntil !== null) return null;
+  if (permits.out > permits.max || line.waiting === 0 || line.maybe > 0) return null;
+  if (line.unspentOf(lobby) !== line.unspent) return null;
+  // Those that have started meanwhile are counted when the lobby tells of them.
+  if (Math.min(state.starts.room(now), state.calls.room(now)) < 3 * NEXT_MAX) return null;
+  if (!isOver(state.nextWithheldUntil, now)) return null;
+  const next: TicketNumber[] = [];
+  for (const number of line.callable(NEXT_MAX)) {
+    if (!state.attended.has(number)) break;
+    next.push(number);
+  }
+  if (next.length === 0) return null;
+  state.nextNamedUntil = after(now, NEXT_VALID_MS);
+  return next;
+};
+
+/** Names nobody for a while. Returns how long somebody may still act by what was named before. */
+export const withholdNext = (state: RoomState, now: InstantMs): number => {
+  state.nextWithheldUntil = after(now, WITHHELD_MS);
+  return Math.max(0, state.nextNamedUntil - now);
+};
+
+/** Who withheld it has long been done by then, or has died. */
+const WITHHELD_MS = 5_000;
+
+/**
+ * A lobby has passed a baton: `from` has ended and `to` runs under its permit, in its slot. Told
+ * twice it changes nothing, and where the permit was taken back meanwhile `to` has none.
+ */
+export const takeBaton = (
+  state: RoomState,
+  from: VisitId,
+  to: TicketNumber,
+  now: InstantMs,
+): LateReply => {
+  const giver = heldOf(state, from);
+  const taker = state.permits.of(to);
+  if (taker?.state === "held") {
+    // The room gave it a permit of its own meanwhile: one of them goes on.
+    if (giver !== null) endVisit(state, giver, "finished", now);
+    return visitReply(state, taker, false);
+  }
+  if (giver === null) {
+    if (taker?.state === "called") return claimCalled(state, taker, now);
+    spend(state, to);
+    return ENDED;
+  }
+  if (taker?.state === "called") uncall(state, taker, now);
+  if (!state.line.isUnspent(to)) {
+    endVisit(state, giver, "finished", now);
+    return ENDED;
+  }
+  state.ended.add(giver.number, giver.passesUntil, now);
+  state.history.count("finished", now);
+  countStart(state, now);
+  const permit = beginFromLine(state, to, "baton", now);
+  state.permits.pass(giver.number, permit);
+  return visitReply(state, permit, true);
+};
+
+const ENDED: OpReply = { kind: "ended" };

@@ -1,0 +1,308 @@
+import { describe, expect, test } from "vitest";
+import { ticketNumber, type LobbyIndex, type TicketNumber } from "../../src/core/ids.ts";
+import { Presence } from "../../src/core/lobby/presence.ts";
+import type { Batch, BatchAnswer, Command, Op, OpReply } from "../../src/core/room/commands.ts";
+import { MemoryRoomStore } from "../../src/core/room/memory-store.ts";
+import { restoreRoom, type RoomState } from "../../src/core/room/state.ts";
+import { step, type Outcome, type Replies } from "../../src/core/room/step.ts";
+import { after, instant } from "../../src/core/time.ts";
+import { Gatherer, type GatherSource } from "../../src/durable/gather.ts";
+import { Batons } from "../../src/durable/lobby-batons.ts";
+import { Holds } from "../../src/durable/lobby-holds.ts";
+import { seeded } from "../core/room/seeded.ts";
+import { LIMITS } from "./objects.ts";
+
+/** Tells what it is asked. */
+class WatchedGatherer extends Gatherer {
+  readonly #watch: (op: Op, reply: OpReply | null) => void;
+
+  constructor(source: GatherSource, watch: (op: Op, reply: OpReply | null) => void) {
+    super(source);
+    this.#watch = watch;
+  }
+
+  override async ask(op: Op, isPatient?: boolean): Promise<OpReply> {
+    this.#watch(op, null);
+    const reply = await super.ask(op, isPatient);
+    this.#watch(op, reply);
+    return reply;
+  }
+}
+
+const LOBBY = 0 as LobbyIndex;
+const RUN_MS = 1_500;
+/** Nobody's lease ends while the test runs; a lobby that died leaves its last permits out. */
+const LEASE_MS = 60_000;
+
+interface Knobs {
+  readonly permits: number;
+  readonly clients: number;
+  readonly delayMs: number;
+  /** Of a hundred batches so many are lost, before or after the room has heard them. */
+  readonly lossPercent: number;
+  readonly crashEveryMs: number | null;
+  readonly leavePercent: number;
+}
+
+/** One room, one lobby of the real kind, and clients that ask in a loop: all in one thread. */
+class SmallWorld {
+  readonly random: (below: number) => number;
+  readonly knobs: Knobs;
+  readonly wrongs: string[] = [];
+  readonly starts: TicketNumber[] = [];
+  on = 0;
+  permitsMax: number;
+  readonly #store = new MemoryRoomStore();
+  #state: RoomState;
+  #boots = 0;
+  #boot = "";
+  batons = 0;
+  /** Whose requests wait at the lobby, as far as their numbers are known. */
+  readonly #presence = new Presence();
+  readonly #returning = new Set<TicketNumber>();
+  #lost = 0;
+  readonly #gatherer: Gatherer;
+  readonly #holds: Holds;
+
+  constructor(seed: number, knobs: Knobs) {
+    this.random = seeded(seed);
+    this.knobs = knobs;
+    this.permitsMax = knobs.permits;
+    this.#state = this.#load();
+    this.#configure(knobs.permits);
+    const presence = this.#presence;
+    const source: GatherSource = {
+      lobby: LOBBY,
+      drainPresence: () => presence.drain(),
+      hasPresenceNews: () => presence.hasNews,
+      held: () => presence.held(),
+      send: (batch) => this.#send(batch),
+      sleep: (ms) => scheduler.wait(ms),
+    };
+    this.#gatherer = new WatchedGatherer(source, (op, reply) => this.#watch(op, reply));
+    this.#holds = new Holds(this.#gatherer, presence, () => instant(Date.now()));
+  }
+
+  async live(untilMs: number): Promise<void> {
+    const { clients, crashEveryMs } = this.knobs;
+    const ticking = setInterval(() => this.#tell(this.#run({ type: "tick" })), 100);
+    const crashing =
+      crashEveryMs === null ? null : setInterval(() => (this.#state = this.#load()), crashEveryMs);
+    await Promise.all(Array.from({ length: clients }, () => this.#ask(untilMs)));
+    clearInterval(ticking);
+    if (crashing !== null) clearInterval(crashing);
+    // All that the lobby has done by itself is told.
+    await this.#gatherer.ask({ op: "look", visit: 1 as TicketNumber });
+  }
+
+  /** As the Room does it: what was named before may still happen, then the new limit holds. */
+  async lower(permitsMax: number): Promise<void> {
+    await scheduler.wait(this.#run({ type: "withhold" }).reply);
+    this.#configure(permitsMax);
+    this.permitsMax = permitsMax;
+  }
+
+  get out(): number {
+    return this.#state.permits.out;
+  }
+
+  /** Whoever waits, with a number that is known, is not overtaken by one that the lobby lets in. */
+  #watch(op: Op, reply: OpReply | null): void {
+    if (op.op === "request" && op.ticket !== null) {
+      if (reply === null) this.#returning.add(op.ticket.number);
+      else this.#returning.delete(op.ticket.number);
+    }
+    if (op.op !== "baton" || reply !== null) return;
+    this.batons += 1;
+    for (const number of [...this.#presence.held(), ...this.#returning]) {
+      // Whom the room has called already is not in line, though the lobby may not have heard of it.
+      if (number < op.to && this.#state.permits.of(number) === null)
+        this.wrongs.push(`${op.to} overtook ${number}`);
+    }
+  }
+
+  async #ask(untilMs: number): Promise<void> {
+    let ticket: { number: TicketNumber; heardAt: never; joinedAt: never } | null = null;
+    for (let at = 0; Date.now() < untilMs || ticket !== null; at += 1) {
+      const hold = `${at}-${this.random(1e9)}`;
+      const leaves = this.random(100) < this.knobs.leavePercent;
+      if (leaves) setTimeout(() => this.#holds.letGo(hold), this.random(20));
+      const holdMs = [0, 5, 50, 5_000, 5_000, 5_000][this.random(6)] ?? 0;
+      const reply = await this.#holds.wait({ hold, ticket, holdMs, address: null });
+      ticket = null;
+      if (reply.kind === "visit") await this.#work(reply.visit.visit);
+      else if (reply.kind === "not-yet" && !leaves) {
+        const heardAt = Date.now() as never;
+        ticket = { number: reply.place.number, heardAt, joinedAt: heardAt };
+        await scheduler.wait(this.random(30));
+      } else await scheduler.wait(this.random(5));
+    }
+  }
+
+  async #work(visit: TicketNumber): Promise<void> {
+    this.on += 1;
+    if (this.on > this.permitsMax) this.wrongs.push(`${this.on} at once`);
+    this.starts.push(visit);
+    await scheduler.wait(this.random(8));
+    this.on -= 1;
+    await this.#holds.end(visit);
+  }
+
+  /** There and back, late, and maybe lost on either way. */
+  async #send(batch: Batch): Promise<BatchAnswer> {
+    const { delayMs } = this.knobs;
+    const sentAt = Date.now();
+    await scheduler.wait(this.random(delayMs));
+    if (this.#isLost()) throw new Error("lost on its way");
+    const outcome = this.#run({ type: "batch", batch });
+    await scheduler.wait(this.random(delayMs));
+    this.#hear(outcome);
+    if (this.#isLost()) throw new Error("its answer was lost");
+    this.#lost = 0;
+    this.#holds.named(outcome.reply.next ?? [], sentAt);
+    return outcome.reply;
+  }
+
+  /** Never so often that the lobby gives up. */
+  #isLost(): boolean {
+    const isLost = this.#lost < 2 && this.random(100) < this.knobs.lossPercent;
+    if (isLost) this.#lost += 1;
+    return isLost;
+  }
+
+  #tell(outcome: Outcome<unknown>): void {
+    if (outcome.calls.size > 0) setTimeout(() => this.#hear(outcome), this.random(10));
+  }
+
+  #hear(outcome: Outcome<unknown>): void {
+    const before = this.#boot;
+    this.#boot = this.#state.boot;
+    for (const call of outcome.calls.get(LOBBY) ?? []) this.#holds.called(call);
+    if (before !== "" && before !== this.#boot) {
+      this.#gatherer.wantReport();
+      void this.#gatherer.speak();
+    }
+  }
+
+  #run<Type extends Command["type"]>(
+    command: Extract<Command, { type: Type }>,
+  ): Outcome<Replies[Type]> {
+    const outcome = step<Type>(this.#state, command, Date.now());
+    this.#store.write(outcome.changes);
+    return outcome;
+  }
+
+  #configure(permitsMax: number): void {
+    const limits = { ...LIMITS, permit: "request", permitsMax, leaseMs: LEASE_MS } as const;
+    this.#run({ type: "configure", limits: { ...limits, startsPerMinuteMax: 1_000_000 } });
+  }
+
+  #load(): RoomState {
+    this.#boots += 1;
+    return restoreRoom(this.#store.load(), `boot-${this.#boots}`, instant(Date.now()));
+  }
+}
+
+const CALM: Knobs = {
+  permits: 5,
+  clients: 40,
+  delayMs: 4,
+  lossPercent: 0,
+  crashEveryMs: null,
+  leavePercent: 0,
+};
+
+const histories: readonly [string, Partial<Knobs>][] = [
+  ["nothing goes wrong", {}],
+  ["few wait", { clients: 7 }],
+  ["one permit", { permits: 1, clients: 12 }],
+  ["many permits", { permits: 60, clients: 150 }],
+  ["the room is slow", { delayMs: 60 }],
+  ["clients leave", { leavePercent: 30 }],
+  ["answers are lost", { lossPercent: 10 }],
+  ["the room dies again and again", { crashEveryMs: 150 }],
+  ["all of it", { lossPercent: 5, crashEveryMs: 200, leavePercent: 20, delayMs: 15 }],
+];
+
+test.each(histories)(
+  "[LENT-6] whatever a lobby lets in by itself, no more than P run and nobody is overtaken: %s",
+  async (_, knobs) => {
+    const seed = Number(process.env["LENT_SEED"] ?? 1);
+    const untilMs = Date.now() + RUN_MS;
+    const worlds = Array.from(
+      { length: 4 },
+      (_one, at) => new SmallWorld(seed + at, { ...CALM, ...knobs }),
+    );
+    await Promise.all(worlds.map((world) => world.live(untilMs)));
+    for (const world of worlds) {
+      expect(world.wrongs).toEqual([]);
+      expect(world.starts.length).toBeGreaterThan(20);
+      expect(new Set(world.starts).size).toBe(world.starts.length);
+      expect([world.on, world.out]).toEqual([0, 0]);
+    }
+  },
+  20_000,
+);
+
+test("[LENT-6] where many wait most are let in by the lobby itself", async () => {
+  const world = new SmallWorld(1, CALM);
+  await world.live(Date.now() + RUN_MS);
+  expect(world.batons).toBeGreaterThan(world.starts.length / 3);
+});
+
+describe("the lease of a baton", () => {
+  const NOW = instant(1_000_000);
+  const passed = (leaseLeftMs: number) => {
+    const batons = new Batons();
+    const ended = { visit: 1 as TicketNumber, epoch: 1, passUntil: NOW, endsAt: null };
+    const leaseUntil = after(NOW, leaseLeftMs);
+    batons.told({ ...ended, leaseUntil, provisional: false });
+    batons.named([2, 3].map(ticketNumber), 0);
+    const pass = (from: number) => batons.pass(ticketNumber(from), () => true, null, NOW, 1);
+    return [pass(1), pass(2)].map((baton) => baton && [baton.to, baton.visit.leaseUntil - NOW]);
+  };
+
+  test.each([
+    [60_000, 4_000],
+    [4_000, 4_000],
+    [1_500, 1_500],
+  ])("[LENT-7] with %i ms left it is %i ms, also for who comes next", (leftMs, leaseMs) => {
+    expect(passed(leftMs)).toEqual([
+      [2, leaseMs],
+      [3, leaseMs],
+    ]);
+  });
+
+  test("[LENT-7] with less the permit goes back to the room", () => {
+    expect(passed(1_499)).toEqual([null, null]);
+  });
+
+  test("[LENT-1] what was named lasts for 200 ms, and not on a clock that was set back", () => {
+    const passedAt = (localNow: number) => {
+      const batons = new Batons();
+      const leaseUntil = after(NOW, 60_000);
+      const ended = { visit: 1 as TicketNumber, epoch: 1, passUntil: NOW, endsAt: null };
+      batons.told({ ...ended, leaseUntil, provisional: false });
+      batons.named([ticketNumber(2)], 5_000);
+      return batons.pass(ticketNumber(1), () => true, null, NOW, localNow)?.to ?? null;
+    };
+    expect([4_999, 5_000, 5_199, 5_200].map(passedAt)).toEqual([null, 2, 2, null]);
+  });
+});
+
+test("[LENT-2] a lower limit holds from its answer on", async () => {
+  const world = new SmallWorld(1, { ...CALM, permits: 8 });
+  const living = world.live(Date.now() + RUN_MS);
+  for (const permits of [5, 3, 2]) {
+    await scheduler.wait(300);
+    await world.lower(permits);
+    // Those that run already may go on; nobody is let in beside them.
+    const before = world.on;
+    await scheduler.wait(30);
+    expect(world.on).toBeLessThanOrEqual(Math.max(permits, before));
+    expect(world.wrongs.filter((wrong) => Number.parseInt(wrong, 10) > before)).toEqual([]);
+    world.wrongs.length = 0;
+  }
+  await living;
+  expect(world.wrongs).toEqual([]);
+}, 20_000);
