@@ -156,6 +156,21 @@ test.concurrent(
   },
 );
 
+test.concurrent(
+  "[BRIDGE-8] five hundred connections at once, each with a key of its own",
+  async () => {
+    const keys = Array.from({ length: 500 }, (_, i) => `own-${i}`);
+    const clients = await Promise.all(keys.map((key) => Line.locked(key)));
+    await Promise.all(clients.map((client) => client.ok(1, 40_000)));
+    const next = await Promise.all(keys.slice(0, 20).map((key) => Line.locked(key)));
+    await sleep(500);
+    expect(next.flatMap(({ said }) => said)).toEqual([]);
+    for (const client of clients) client.socket.end();
+    await Promise.all(next.map((client) => client.ok(1, 20_000)));
+    expect([...clients, ...next].every(({ said }) => said.length === 1)).toBe(true);
+  },
+);
+
 test.concurrent.each([
   ["another protocol", "GET / HTTP/1.1"],
   ["no key", "LOCK"],

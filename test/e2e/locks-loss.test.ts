@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Locks } from "../../src/client/locks.ts";
 import { Command } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask, openRaw } from "../support/http.ts";
 import { startSeiriken, type Seiriken } from "../support/seiriken.ts";
 
 let server: Seiriken;
@@ -104,6 +106,87 @@ test.concurrent(
     link.close();
   },
 );
+
+const service = (method: string, path: string, owner: string, body?: object) =>
+  ask(`${server.url}/.seiriken/locks/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${server.lockToken}`, "seiriken-owner": owner },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+test.concurrent(
+  "[LOCK-7] over HTTP: a renewal before the lease ends, in the lock-delay, and after it",
+  async () => {
+    const path = "loss/renewal";
+    const owner = "r".repeat(22);
+    const { fence } = (await service("POST", path, owner, { lease_seconds: 1 })).json();
+    expect((await service("PATCH", path, owner, { lease_seconds: 1 })).status).toBe(200);
+    await sleep(3_000);
+    const resumed = await service("PATCH", path, owner, { lease_seconds: 1 });
+    expect([resumed.status, resumed.json().fence]).toEqual([200, fence]);
+    await sleep(11_100);
+    const late = await service("PATCH", path, owner, { lease_seconds: 1 });
+    expect([late.status, late.json().code]).toEqual([410, "lock-lost"]);
+    expect((await service("DELETE", path, owner)).status).toBe(410);
+    const next = await service("POST", path, "n".repeat(22));
+    expect(next.json().fence).toBeGreaterThan(fence);
+  },
+);
+
+test.concurrent.each([
+  ["closes its connection", 100, (socket: Socket) => socket.destroy()],
+  ["closes its connection after a long wait", 1_500, (socket: Socket) => socket.destroy()],
+  ["resets its connection", 100, (socket: Socket) => socket.resetAndDestroy()],
+] as const)(
+  "[WAIT-8] a plain HTTP client that waits and %s keeps nobody from the lock",
+  async (_, waitMs, leave) => {
+    const path = `loss/gone-${waitMs}-${leave.toString().length}`;
+    const holder = "h".repeat(22);
+    expect((await service("POST", path, holder)).status).toBe(201);
+    const socket = await openRaw(server.url);
+    socket.on("error", () => undefined);
+    socket.write(postOf(path));
+    await sleep(waitMs);
+    leave(socket);
+    await sleep(100);
+    expect((await service("DELETE", path, holder)).status).toBe(204);
+    const owner = "n".repeat(22);
+    await eventually(async () => (await service("POST", path, owner)).status === 201, {
+      within: 3_000,
+    });
+  },
+);
+
+test.concurrent(
+  "[WAIT-8] a client that only stops sending is there, and gets the lock",
+  async () => {
+    const path = "loss/half-closed";
+    const holder = "h".repeat(22);
+    await service("POST", path, holder);
+    const socket = await openRaw(server.url);
+    let heard = "";
+    socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    socket.write(postOf(path));
+    await sleep(100);
+    socket.end();
+    await sleep(1_200);
+    await service("DELETE", path, holder);
+    await eventually(() => /201 Created[^]*"fence":\d+[^]*}$/.test(heard));
+    expect((await service("POST", path, "n".repeat(22))).status).toBe(409);
+  },
+);
+
+const postOf = (path: string): string => {
+  const body = JSON.stringify({ lease_seconds: 60, wait_seconds: 30 });
+  return [
+    `POST /.seiriken/locks/${path} HTTP/1.1`,
+    "Host: 127.0.0.1",
+    `Authorization: Bearer ${server.lockToken}`,
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n");
+};
 
 /** A TCP relay that can stop passing anything on, without closing a thing. */
 const blackHoleLink = async (to: number) => {

@@ -92,6 +92,24 @@ test("[IDEM-12] the draft's quoted key and the bare one are the same", async () 
 });
 
 test.each([
+  ['"a";v=1', '"a"'],
+  ['"a\\\\b\\""', 'a\\b"'],
+])("[IDEM-12] %s is the key of %s", async (spelled, same) => {
+  const bench = await GuardBench.with(rule);
+  await bench.keyed(spelled);
+  expect((await bench.keyed(same)).headers.get("Idempotent-Replayed")).toBe("true");
+});
+
+test.each([['"a'], ['"a", "b"'], ['"a" b'], ['"a\\b"'], ['""']])(
+  "[IDEM-12] %s is no key: 400, and nothing is done",
+  async (spelled) => {
+    const bench = await GuardBench.with(rule);
+    expect(await bench.keyed(spelled)).toMatchObject({ status: 400 });
+    expect(bench.seen).toHaveLength(0);
+  },
+);
+
+test.each([
   ["breaks off", null],
   ["cannot be reached", "reject"],
 ])("[IDEM-4] an origin that %s: nobody knows, and it does not run again", async (_, how) => {

@@ -149,6 +149,9 @@ test.each([
 test.each([
   [null, 401, "unauthorized"],
   ["wrong", 401, "unauthorized"],
+  ["a-lock-token-for-test", 401, "unauthorized"],
+  ["a-lock-token-for-testsx", 401, "unauthorized"],
+  ["x".repeat(5_000), 401, "unauthorized"],
 ])("[SERVICE-5] with the token %j: %i", async (token, status, code) => {
   const answer = await locks("POST", "orders/17", { token });
   expect(problem(answer)).toEqual({ status, code });
@@ -163,6 +166,15 @@ test.each([[{ LOCK_TOKEN: "" }], [{ LOCKS: undefined }]])(
     expect(problem(answer)).toEqual({ status: 404, code: "not-found" });
   },
 );
+
+test.each([[254], [255], [1_000]])("[SERVICE-5] a token of %i characters", async (length) => {
+  const token = "t".repeat(length);
+  const { locks: ask } = lockBench({ env: { LOCK_TOKEN: token } });
+  const key = newKey();
+  expect((await ask("POST", `orders/${key}`, { token })).status).toBe(201);
+  for (const wrong of [token.slice(1), `${token}t`, token.replace(/t$/, "x")])
+    expect((await ask("POST", `orders/${key}`, { token: wrong })).status).toBe(401);
+});
 
 test("[SERVICE-6] other methods, plain GETs and namespaces of rules are refused", async () => {
   expect(problem(await locks("PUT", "orders/17"))).toEqual({

@@ -67,16 +67,21 @@ const keyOfValues = (values: readonly unknown[]): Promise<KeyRead> | KeyRead => 
   return values.length > 1 || typeof value !== "string" ? INVALID : keyOfText(value);
 };
 
-const keyOfHeader = (name: string, value: string | null): Promise<KeyRead> => {
+const keyOfHeader = (name: string, value: string | null): Promise<KeyRead> | KeyRead => {
   const text = (value ?? "").trim();
-  const isDraft = name.toLowerCase() === "idempotency-key";
-  return keyOfText(isDraft ? unquoted(text) : text, SECRET_HEADERS.includes(name.toLowerCase()));
+  const isSecret = SECRET_HEADERS.includes(name.toLowerCase());
+  if (name.toLowerCase() !== "idempotency-key") return keyOfText(text, isSecret);
+  const key = text.startsWith('"') ? unquoted(text) : text;
+  return key === null ? INVALID : keyOfText(key);
 };
 
-/** The draft's key is a quoted string (RFC 9651); many clients send it bare. */
-const unquoted = (text: string): string => {
-  const inside = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1];
-  return inside === undefined ? text : inside.replace(/\\(["\\])/g, "$1");
+/**
+ * The draft's key is a quoted string, which may have parameters that nobody has defined (RFC 9651, 3.3);
+ * many clients send it bare. Null: it begins so and goes on otherwise, such as when it comes twice.
+ */
+const unquoted = (text: string): string | null => {
+  const inside = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?: *;[^,"]*)?$/.exec(text)?.[1];
+  return inside?.replace(/\\(["\\])/g, "$1") ?? null;
 };
 
 const claimsJson = (request: Request): boolean =>

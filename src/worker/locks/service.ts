@@ -10,12 +10,13 @@ import {
   type Namespace,
 } from "../../core/locks/name.ts";
 import { rfc3339 } from "../../core/time.ts";
-import type { Hold, LockRow } from "../../durable/locks-contract.ts";
+import type { AcquireAsk, Hold, LockRow } from "../../durable/locks-contract.ts";
 import { dressOurs } from "../answers/our-headers.ts";
 import { isUpgrade } from "../caller.ts";
 import type { AppContext } from "../context.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
 import { ownerOf, placeOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
+import { lateAnswer } from "./late-answer.ts";
 import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
 import { lockProblem, REFUSAL_CODES } from "./problems.ts";
 import { shardAt, shardFor } from "./shards.ts";
@@ -84,11 +85,14 @@ const newOwner = (c: C): Owner =>
 const notAllowed = (c: C, allow: string): Response =>
   lockProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
 
-const answerJson = (c: C, status: number, body: object): Response => {
+const jsonHeaders = (c: C): Headers => {
   const headers = new Headers({ "Content-Type": "application/json" });
   dressOurs(headers, c.var.arrival, null);
-  return new Response(JSON.stringify(body), { status, headers });
+  return headers;
 };
+
+const answerJson = (c: C, status: number, body: object): Response =>
+  new Response(JSON.stringify(body), { status, headers: jsonHeaders(c) });
 
 const resourceOf = ({ name, owner, fence, leaseUntil }: Hold): object => ({
   namespace: namespaceOf(name),
@@ -112,12 +116,16 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
     waitMs + SLACK_MS,
   );
   // Registered before anything is awaited: without it a reset drops this handler where it stands.
+  const askedAt = isolate.ports.now();
   arrival.waitUntil(letGoIfGone(c, asked, answered));
   if (given === null) arrival.waitUntil(answered.catch(() => release(c, name, owner)));
   const reply = await answered;
   switch (reply.kind) {
-    case "granted":
+    case "granted": {
+      const waitedMs = isolate.ports.now() - askedAt;
+      if (waitMs > 0 && reply.isNew) return grantLate(c, asked, reply.hold, waitedMs);
       return answerJson(c, reply.isNew ? 201 : 200, resourceOf(reply.hold));
+    }
     case "held":
       return lockProblem(arrival, "lock-held", { retryAfterMs: reply.retryAfterMs });
     case "taken-over":
@@ -137,24 +145,35 @@ const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
     () => null,
   );
 
+type Asked = Pick<AcquireAsk, "name" | "owner" | "ask">;
+
+/** What it got is free again, unless the same owner has asked anew. */
+const letGo = async (c: C, { name, owner, ask }: Asked): Promise<void> => {
+  const leaving = callObject(c.var.isolate.ports, () =>
+    shardFor(c.env, name).letGo({ name, owner, ask }),
+  );
+  await leaving.catch(() => null);
+};
+
 /** While it waits: a client that goes away leaves the line, and what it got is free again. */
-const letGoIfGone = async (
-  c: C,
-  asked: { name: LockName; owner: Owner; ask: string },
-  answered: Promise<unknown>,
-): Promise<void> => {
+const letGoIfGone = async (c: C, asked: Asked, answered: Promise<unknown>): Promise<void> => {
   const { signal } = c.req.raw;
-  const leave = (): void => {
-    const { name, owner, ask } = asked;
-    const leaving = callObject(c.var.isolate.ports, () =>
-      shardFor(c.env, name).letGo({ name, owner, ask }),
-    );
-    c.var.arrival.waitUntil(leaving.catch(() => null));
-  };
+  const leave = (): void => c.var.arrival.waitUntil(letGo(c, asked));
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
   await answered.catch(() => null);
   signal.removeEventListener("abort", leave);
+};
+
+/** A client that left without a reset while it waited is noticed now. */
+const grantLate = (c: C, asked: Asked, hold: Hold, waitedMs: number): Response => {
+  const { ports } = c.var.isolate;
+  const init = { status: 201, headers: jsonHeaders(c) };
+  return lateAnswer(JSON.stringify(resourceOf(hold)), init, waitedMs, {
+    waitUntil: c.var.arrival.waitUntil,
+    pause: (ms) => new Promise((resolve) => void ports.timer(ms, resolve)),
+    isGone: () => letGo(c, asked),
+  });
 };
 
 const patchLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
