@@ -26,7 +26,6 @@ import {
   HELD_MAX,
   holdOf,
   leaveLine,
-  leaveSession,
   LINE_MAX,
   look,
   lose,
@@ -156,7 +155,6 @@ const wait = (
   const want = wantOf(wish, now);
   if (want === null) {
     if (before === undefined) return held;
-    leaveSession(state, name, owner, before.want, null);
     leaveLine(state, name, entry, before, now);
     return held;
   }
@@ -190,13 +188,11 @@ const release = (state: LocksState, { name, owner }: Release, now: InstantMs): R
   look(state, name, now);
   const entry = state.locks.get(name);
   if (entry?.holder?.owner === owner) {
-    leaveSession(state, name, owner, entry.holder.grip, null);
     giveBack(state, entry.holder, now);
     return { kind: "released" };
   }
   const waiter = entry?.line.find((one) => one.owner === owner);
   if (entry !== undefined && waiter !== undefined) {
-    leaveSession(state, name, owner, waiter.want, null);
     leaveLine(state, name, entry, waiter, now);
     return { kind: "released" };
   }

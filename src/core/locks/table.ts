@@ -90,6 +90,7 @@ export const regrip = (
 
 /** Back in the owner's own time: the next one gets it at once. */
 export const giveBack = (state: LocksState, holder: Holder, now: InstantMs): void => {
+  leaveSession(state, holder.name, holder.owner, holder.grip, null);
   putDown(state, holder, true);
   look(state, holder.name, now);
 };
@@ -138,13 +139,14 @@ export const leaveLine = (
   waiter: Waiter,
   now: InstantMs,
 ): void => {
+  leaveSession(state, name, waiter.owner, waiter.want, null);
   entry.line.splice(entry.line.indexOf(waiter), 1);
-  forgetWaiter(state, name, waiter);
+  forgetWaiter(state, name);
   look(state, name, now);
 };
 
 /** Says that its owner speaks from elsewhere, unless it is the same socket. */
-export const leaveSession = (
+const leaveSession = (
   state: LocksState,
   name: LockName,
   owner: Owner,
@@ -183,9 +185,8 @@ export const tellLines = (state: LocksState): void => {
 };
 
 const putDown = (state: LocksState, holder: Holder, isGivenBack: boolean): void => {
-  const { name, owner, fence, grip } = holder;
+  const { name, owner, fence } = holder;
   state.held -= 1;
-  if (grip.by === "socket") state.sessions.delete(grip.session);
   state.idle.put(name, { lastOwner: isGivenBack ? owner : null, lastFence: fence });
   state.freed.add(name);
   setHolder(state, name, null);
@@ -195,7 +196,7 @@ const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs):
   for (const waiter of [...entry.line]) {
     if (waiter.want.by !== "lease" || !isOver(waiter.want.until, now)) continue;
     entry.line.splice(entry.line.indexOf(waiter), 1);
-    forgetWaiter(state, name, waiter);
+    forgetWaiter(state, name);
     state.told.push({
       to: addresseeOf(name, waiter.owner, waiter.want),
       event: "timed-out",
@@ -204,17 +205,16 @@ const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs):
   }
   const next = entry.holder === null ? entry.line.shift() : undefined;
   if (next !== undefined) {
-    forgetWaiter(state, name, next);
+    forgetWaiter(state, name);
     const hold = holdOf(grant(state, name, next.owner, next.want, now));
     state.told.push({ to: addresseeOf(name, next.owner, next.want), event: "granted", hold });
   }
   watch(state, name, entry);
 };
 
-const forgetWaiter = (state: LocksState, name: LockName, waiter: Waiter): void => {
+const forgetWaiter = (state: LocksState, name: LockName): void => {
   state.waiting -= 1;
   state.movedLines.add(name);
-  if (waiter.want.by === "socket") state.sessions.delete(waiter.want.session);
 };
 
 const setHolder = (state: LocksState, name: LockName, holder: Holder | null): void => {

@@ -48,7 +48,7 @@ describe("what a shard can hold", () => {
     world.release("18", "a");
     expect(world.state.held).toBe(2);
     world.crash();
-    expect(world.state.held).toBe(2);
+    expect([world.state.held, world.state.sessions.size]).toEqual([2, 0]);
     world.tick(LEASE + DELAY);
     expect(world.state.held).toBe(0);
   });

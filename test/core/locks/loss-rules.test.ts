@@ -207,6 +207,15 @@ test("[DROP-3] a release over HTTP takes the socket over as well", () => {
   expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("a") } }]);
 });
 
+test("[DROP-3] and so does a run that its owner has finished", () => {
+  const world = new World();
+  const { fence } = granted(world.begin("17", "a"));
+  world.open("17", "a");
+  expect(world.finish("17", "a", fence, { kind: "forget" })).toBe("released");
+  expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("a") } }]);
+  expect(world.state.sessions.size).toBe(0);
+});
+
 test("[DROP-4] a socket that closes twice, or that nobody knows, changes nothing", () => {
   const world = new World();
   world.open("17", "a");

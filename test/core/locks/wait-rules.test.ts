@@ -95,6 +95,7 @@ test("[WAIT-4] the same owner keeps its place, and the older question ends", () 
   expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("b1") } }]);
   world.close("b1", false);
   world.acquire("17", "b", { waitMs: SECOND });
+  expect(world.state.sessions.size).toBe(1);
   expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("b2") } }]);
   world.acquire("17", "b", { waitMs: 2 * SECOND });
   expect(world.told).toMatchObject([{ event: "taken-over", to: { session: null } }]);
