@@ -46,7 +46,7 @@ export const counter = (options: MiddlewareOptions): MiddlewareHandler =>
       life.end("answered");
       throw error;
     }
-    const answer = watched(c.res, life, c.req.raw);
+    const answer = await watched(c.res, life, c.req.raw);
     // Assigned over another one it would be given that one's headers once more.
     c.res = undefined;
     c.res = answer;
@@ -81,7 +81,7 @@ const counterOf = (c: Context, name: string, options: MiddlewareOptions): Counte
 };
 
 /** The permit lasts as long as the answer; nobody reads one whose client has gone. */
-const watched = (answer: Response, life: Life, request: Request): Response => {
+const watched = (answer: Response, life: Life, request: Request): Response | Promise<Response> => {
   if (answer.webSocket !== null && answer.webSocket !== undefined)
     return relaySocket(answer, () => life.end("answered"), life.signal);
   if (request.signal.aborted || request.method === "HEAD") {

@@ -154,12 +154,14 @@ describe("access()", () => {
 
   test("[EMBED-6] work whose permit was taken back is told", async () => {
     const { counter, name } = fresh({ leaseSeconds: 1 });
-    const work = counter.access(
-      null,
-      (signal) =>
-        new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("told"))),
-    );
-    await scheduler.wait(50);
+    const begun = task();
+    const work = counter.access(null, (signal) => {
+      begun.end();
+      return new Promise<string>((resolve) =>
+        signal.addEventListener("abort", () => resolve("told")),
+      );
+    });
+    await begun.ended;
     await objects.ROOM.getByName(await counterId(name)).revokeAll();
     expect(await work).toMatchObject({ kind: "done", value: "told" });
   });

@@ -6,7 +6,9 @@ import { isGranted, underPermit } from "../permit/keep-permit.ts";
 import type { Granted, Said } from "../permit/keep-permit.ts";
 import { Life } from "../permit/life.ts";
 import type { Ending } from "../permit/life.ts";
+import { oneTimer } from "../permit/one-timer.ts";
 import { maySayNothing, watchAnswer } from "../permit/watch-answer.ts";
+import type { Ports } from "../ports.ts";
 import type { Guarded } from "./guarded.ts";
 import { endVisit, passOnWatched } from "./pass-on.ts";
 import type { Going } from "./pass-on.ts";
@@ -14,7 +16,7 @@ import type { Going } from "./pass-on.ts";
 /** How the permit for one request is asked for. */
 export interface Asking<Reply extends Said> {
   readonly lobby: LobbyIndex;
-  readonly ask: () => Promise<Reply>;
+  readonly ask: (ports: Ports) => Promise<Reply>;
   /** The client left before there was an answer. */
   readonly letGo?: () => Promise<unknown>;
   /** The permit is there: what is still to be done before the origin may be asked. */
@@ -44,23 +46,29 @@ export const onePermit = async <Reply extends Said>(
 ): Promise<Response | Exclude<Reply, Granted>> => {
   const { isolate, arrival } = guarded;
   const { lobby, ask, letGo, tell } = asking;
+  const ports: Ports = { ...isolate.ports, timer: oneTimer(isolate.ports) };
   const life = new Life(arrival.request.signal);
   const told = new Times<Reply>(isolate.ports.now);
   if (tell !== undefined) arrival.waitUntil(life.over.then((ending) => tell(ending, told.over())));
   const source = {
-    ask,
+    ask: () => ask(ports),
     letGo: letGo ?? (() => Promise.resolve()),
     renew: (visit: Going["visit"]) => lobbyOf(arrival, guarded.room, lobby).renew(visit),
-    end: (visit: Going["visit"]) => endVisit(guarded, { visit, lobby }, 0),
+    end: (visit: Going["visit"]) =>
+      endVisit(
+        { isolate: { ...isolate, ports }, arrival, room: guarded.room },
+        { visit, lobby },
+        0,
+      ),
   };
-  const reply = await underPermit(isolate.ports, arrival.waitUntil, source, life, (answer) =>
+  const reply = await underPermit(ports, arrival.waitUntil, source, life, (answer) =>
     told.answered(answer),
   );
   if (!isGranted(reply)) return reply as Exclude<Reply, Granted>;
   try {
     const instead = (await asking.before?.(reply)) ?? null;
     if (instead !== null) life.end("turned-away");
-    return instead ?? (await serve(guarded, { visit: reply.visit.visit, lobby }, life));
+    return instead ?? (await serve(guarded, { visit: reply.visit.visit, lobby }, ports, life));
   } catch (error) {
     life.stop("origin-failed");
     throw error;
@@ -68,9 +76,13 @@ export const onePermit = async <Reply extends Said>(
 };
 
 /** Asks the origin and watches its answer, for as long as the life lasts. */
-const serve = async (guarded: Guarded, going: Going, life: Life): Promise<Response> => {
-  const { isolate, arrival, room, handout } = guarded;
-  const { ports } = isolate;
+const serve = async (
+  guarded: Guarded,
+  going: Going,
+  ports: Ports,
+  life: Life,
+): Promise<Response> => {
+  const { arrival, room, handout } = guarded;
   if (life.ending !== null) return nobody();
   const stop = ports.timer(room.originTimeoutMs, () => life.stop("origin-timeout"));
   const { response, isOrigins } = await passOnWatched(guarded, going, life.signal).finally(stop);

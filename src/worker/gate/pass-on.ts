@@ -98,7 +98,11 @@ const release = async (guarded: Guarded, going: Going, afterMs: number): Promise
 };
 
 /** Never rejects: a visit whose end does not arrive ends by its lease. */
-export const endVisit = async (guarded: Guarded, going: Going, afterMs: number): Promise<void> => {
+export const endVisit = async (
+  guarded: Pick<Guarded, "isolate" | "arrival" | "room">,
+  going: Going,
+  afterMs: number,
+): Promise<void> => {
   const { isolate, arrival, room } = guarded;
   try {
     await callObject(isolate.ports, () =>

@@ -67,12 +67,8 @@ const askForTurn = async (guarded: Guarded, who: Identity): Promise<Response | N
   const lobby = () => lobbyOf(arrival, room, who.lobby);
   return onePermit<HoldReply>(guarded, {
     lobby: who.lobby,
-    ask: () =>
-      callObject(
-        isolate.ports,
-        () => lobby().hold({ hold, ticket, holdMs, address }),
-        holdMs + SLACK_MS,
-      ),
+    ask: (ports) =>
+      callObject(ports, () => lobby().hold({ hold, ticket, holdMs, address }), holdMs + SLACK_MS),
     letGo: () => lobby().letGo(hold),
     before({ rate }) {
       if (rate !== null) guarded.rate.told("starts", rate.left);

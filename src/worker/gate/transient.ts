@@ -10,11 +10,11 @@ type No = Exclude<EnterReply, { kind: "visit" }>;
 
 /** Enters an open room for one request only. Returns the room's "no" if it says no. */
 export const enterTransiently = (guarded: Guarded, who: Identity): Promise<Response | No> => {
-  const { isolate, arrival, room } = guarded;
+  const { arrival, room } = guarded;
   return onePermit<EnterReply>(guarded, {
     lobby: who.lobby,
-    ask: () =>
-      callObject(isolate.ports, () =>
+    ask: (ports) =>
+      callObject(ports, () =>
         lobbyOf(arrival, room, who.lobby).enter({ visitor: who.visitor, transient: true }),
       ),
     before: () => paced(guarded, who.lobby),

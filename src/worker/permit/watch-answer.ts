@@ -24,20 +24,35 @@ export const maySayNothing = (headers: Headers): boolean =>
  * The answer, byte for byte, with an eye on its end: its last byte, the origin's breaking off or
  * falling silent, the client's leaving or taking no more.
  */
-export const watchAnswer = (response: Response, watch: Watch): Response => {
+export const watchAnswer = async (response: Response, watch: Watch): Promise<Response> => {
   const { body, status, statusText, headers } = response;
   if (body === null) {
     watch.life.end("answered");
     return response;
   }
   const length = lengthOf(headers);
+  const encodeBody = watch.isEncoded ? "manual" : "automatic";
+  const init = { status, statusText, headers, encodeBody } as const;
+  const reader = readerOf(body, length);
+  const patience = new Patience(watch);
+  const first = isShort(length, watch) ? await nextOf(reader).catch(() => null) : null;
+  if (first?.byteLength === length) {
+    // All of it is here: nothing is left to watch.
+    patience.end();
+    watch.life.end("answered");
+    return new Response(first, init);
+  }
   const through = length === null ? new IdentityTransformStream() : new FixedLengthStream(length);
-  const pumping = pump(readerOf(body, length), through.writable.getWriter(), length, watch);
+  const writer = through.writable.getWriter();
+  const pumping = pump({ reader, first, writer, length }, watch.life, patience);
   // After a reset a write may never settle; the life is over all the same.
   watch.waitUntil(Promise.race([pumping, watch.life.over]));
-  const encodeBody = watch.isEncoded ? "manual" : "automatic";
-  return new Response(through.readable, { status, statusText, headers, encodeBody });
+  return new Response(through.readable, init);
 };
+
+/** Most likely it is in one piece, and here: whoever knows a body's length has the body. */
+const isShort = (length: number | null, { silenceMaxMs }: Watch): boolean =>
+  length !== null && length > 0 && length <= CHUNK_BYTES && silenceMaxMs !== null;
 
 const lengthOf = (headers: Headers): number | null => {
   const length = Number(headers.get("Content-Length") ?? Number.NaN);
@@ -67,21 +82,28 @@ const readerOf = (body: ReadableStream<Uint8Array>, length: number | null): Read
   }
 };
 
+interface Pipe {
+  readonly reader: Reader;
+  /** What was read before; null when nothing was, or when it failed: the next read says why. */
+  readonly first: Uint8Array | null;
+  readonly writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly length: number | null;
+}
+
 const pump = async (
-  reader: Reader,
-  writer: WritableStreamDefaultWriter<Uint8Array>,
-  length: number | null,
-  watch: Watch,
+  { reader, first, writer, length }: Pipe,
+  life: Life,
+  patience: Patience,
 ): Promise<void> => {
-  const { life } = watch;
-  const patience = new Patience(watch);
   let left = length ?? Infinity;
+  let ready = first;
   try {
     // At the end of a known length there is nothing to ask for.
     while (left > 0) {
       patience.waitFor("origin");
-      const { done, value } = await reader.read();
-      if (done || value === undefined) break;
+      const value = ready ?? (await nextOf(reader));
+      ready = null;
+      if (value === null) break;
       left -= value.byteLength;
       // The origin is done; what is in hand here takes no permit to pass on.
       if (left === 0) life.end("answered");
@@ -98,6 +120,12 @@ const pump = async (
   } finally {
     patience.end();
   }
+};
+
+/** Null at the end. */
+const nextOf = async (reader: Reader): Promise<Uint8Array | null> => {
+  const { done, value } = await reader.read();
+  return done ? null : (value ?? null);
 };
 
 /** Ends the life when one end keeps the other waiting for too long. One timer for all pieces. */
