@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { requestText, startLoadGenerator } from "../../bench/support/load.ts";
 import { ask } from "../support/http.ts";
 import { PROGRAM } from "../support/journey.ts";
 import { roomOver } from "../support/rooms.ts";
@@ -11,6 +12,8 @@ const STAYING = 100;
 const LEAVING = 150;
 /** Well within a call's deadline of 5 s: whoever waits is never left to that. */
 const WITHIN_MS = 3_000;
+/** With promises of the wrong make the first 18,000 joins went well. */
+const HOT_AFTER = 25_000;
 
 /** Sends a join and breaks the connection off before its answer. */
 const joinAndLeave = async (url: URL, afterMs: number): Promise<void> => {
@@ -50,3 +53,25 @@ test("[GATHER-7] joins whose clients break off in the middle keep nobody's ticke
   }
   expect(new Set(numbers).size).toBe(WAVES * STAYING);
 });
+
+test("[GATHER-8] each goes on as itself, also when the code has become hot and was compiled", async ({
+  onTestFinished,
+}) => {
+  const seiriken = await startSeiriken({
+    runtime: "workerd",
+    rooms: [roomOver("shop", { queue_all: true })],
+  });
+  const load = startLoadGenerator();
+  onTestFinished(async () => {
+    load.stop();
+    await seiriken.stop();
+  });
+  const { url } = seiriken;
+  const path = "/.seiriken/rooms/shop/tickets";
+  const requests = [requestText("POST", path, new URL(url).host, PROGRAM)];
+  for (let joins = 0; joins < HOT_AFTER;) {
+    const run = await load.run({ url, requests, connections: 256, seconds: 1 });
+    expect(Object.keys(run.statuses)).toEqual(["201"]);
+    joins += run.answers;
+  }
+}, 120_000);

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../core/time.ts";
-import { within } from "../deadline.ts";
+import { promiseOfOurs, within } from "../deadline.ts";
 import type { Ports } from "../ports.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { CALL_WAIT_MS, callObject, unreachable, UnreachableError } from "./call-object.ts";
@@ -57,9 +57,8 @@ export class Gathered<Ask, Reply> {
   ): Promise<Reply> {
     const counter = this.#counterOf(object);
     if (counter.waiting.length >= WAITING_MAX) throw new UnreachableError("too many wait");
-    const reply = new Promise<Reply>((resolve, reject) => {
-      counter.waiting.push({ ask, resolve, reject });
-    });
+    const { promise: reply, resolve, reject } = promiseOfOurs<Reply>();
+    counter.waiting.push({ ask, resolve, reject });
     if (this.#hasRoom(counter)) waitUntil(this.#carry(counter, askAll));
     try {
       return await within(this.#ports, reply, CALL_WAIT_MS);
