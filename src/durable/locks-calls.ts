@@ -1,5 +1,6 @@
 import type { Owner } from "../core/locks/lock.ts";
 import type { LockName } from "../core/locks/name.ts";
+import { LINE_MAX, WAITING_MAX } from "../core/locks/table.ts";
 import type { AcquireAnswer } from "./locks-contract.ts";
 
 interface Call {
@@ -56,6 +57,7 @@ export class Calls {
 /** Those who want to know when a lock becomes free, and will then ask again. */
 export class Watchers {
   readonly #watching = new Map<LockName, Set<() => void>>();
+  #count = 0;
 
   /** Resolves when the lock was freed, or after so long. */
   freed(name: LockName, withinMs: number): Promise<void> {
@@ -64,17 +66,19 @@ export class Watchers {
       this.#watching.set(name, watching);
       const done = (): void => {
         clearTimeout(timer);
-        watching.delete(done);
+        if (watching.delete(done)) this.#count -= 1;
         if (watching.size === 0) this.#watching.delete(name);
         resolve();
       };
       const timer = setTimeout(done, withinMs);
       watching.add(done);
+      this.#count += 1;
     });
   }
 
-  count(name: LockName): number {
-    return this.#watching.get(name)?.size ?? 0;
+  /** Do as many wait as may, for this lock or for all? */
+  isCrowded(name: LockName): boolean {
+    return this.#count >= WAITING_MAX || (this.#watching.get(name)?.size ?? 0) >= LINE_MAX;
   }
 
   tell(name: LockName): void {

@@ -3,7 +3,6 @@ import type { Command, Told } from "../core/locks/commands.ts";
 import { parseOwner, type Holder, type SessionId } from "../core/locks/lock.ts";
 import { parseNamespace } from "../core/locks/name.ts";
 import type { LockRule } from "../core/locks/rule.ts";
-import { LINE_MAX } from "../core/locks/table.ts";
 import { LOCK_SEAT_HEADER } from "../core/locks/seat.ts";
 import { restoreLocks, type LocksState } from "../core/locks/state.ts";
 import { step, type Outcome, type Replies } from "../core/locks/step.ts";
@@ -99,8 +98,8 @@ export class Locks extends DurableObject implements LocksRpc {
         return { kind: "not-kept", status: this.#store.record(asked.name)?.status ?? 200 };
       }
       const leftMs = until - Date.now();
-      const isCrowded = this.#watchers.count(asked.name) >= LINE_MAX;
-      if (reply.kind !== "running" || leftMs <= 0 || isCrowded) return reply;
+      if (reply.kind !== "running" || leftMs <= 0 || this.#watchers.isCrowded(asked.name))
+        return reply;
       await this.#watchers.freed(asked.name, Math.min(leftMs, LOOK_AGAIN_MS));
     }
   }

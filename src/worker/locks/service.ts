@@ -54,7 +54,7 @@ locksApp.all("*", async (c) => {
 
 const answer = (c: C): Promise<Response> | Response => {
   const { arrival } = c.var;
-  const place = placeOf(new URL(c.req.raw.url).pathname);
+  const place = placeOf(arrival.url.pathname);
   if (place === null) return lockProblem(arrival, "lock-name-invalid");
   const { method } = c.req.raw;
   const { namespace, name } = place;
