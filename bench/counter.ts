@@ -171,10 +171,11 @@ publish({
   ],
   notes: [
     "HAProxy's queue is in its memory and lasts as long as each connection. A place here outlives " +
-      "both: whoever waited too long comes back with its ticket and stands where it stood, and each " +
-      "start was written before it was told.",
+      "both: whoever waited too long comes back with its ticket and stands where it stood; each " +
+      "number and each permit was written before it was given to anybody.",
     "Overtaken: started more than 10 ms after one with a higher number, by the contender's own count.",
-    "Held: hold and end at the lobby, and what both share of the lobby's batches to the Room. Paced: " +
+    "Held: hold and end at the lobby, which passes permits on by itself where many wait, and what both " +
+      "share of its batches to the Room. Paced: " +
       "one question at the lobby of each request, and its share of a batch.",
     "Clients, origin and both contenders share the two cores.",
   ],
