@@ -18,6 +18,10 @@ export const LOCKED_BODY_BYTES_MAX = 1_048_576;
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
+/** Safe methods never do, nor does a deployment without locks. */
+export const mayNeedLock = ({ request, env }: Arrival): boolean =>
+  env.LOCKS !== undefined && !SAFE_METHODS.includes(request.method);
+
 /**
  * Asks the origin by `forward` under the lock that a rule wants for this request, or says why not.
  * Null: no rule is for it, and nothing of it was read.
@@ -28,8 +32,8 @@ export const guardWithLock = async (
   arrival: Arrival,
   forward: Forward,
 ): Promise<OriginAnswer | null> => {
-  const { request, host, readings, env } = arrival;
-  if (env.LOCKS === undefined || SAFE_METHODS.includes(request.method)) return null;
+  const { request, host, readings } = arrival;
+  if (!mayNeedLock(arrival)) return null;
   const table = await rules.current(arrival);
   if (table === null)
     return ours(lockProblem(arrival, "locks-unavailable", { retryAfterMs: 5_000 }));

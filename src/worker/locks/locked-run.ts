@@ -3,14 +3,17 @@ import { ANSWER_BYTES_MAX } from "../../core/locks/answers.ts";
 import type { Owner } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
-import type { AnswerContent, Hold, RunOutcome } from "../../durable/locks-contract.ts";
+import type { Hold, RunOutcome } from "../../durable/locks-contract.ts";
 import type { Arrival } from "../arrival.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { valueWithin } from "../deadline.ts";
 import { reasonOf } from "../log.ts";
 import type { OriginAnswer } from "../origin/forward.ts";
 import type { Ports } from "../ports.ts";
+import { lengthOf, outcomeOf } from "./outcome.ts";
 import { lockProblem, REFUSAL_CODES } from "./problems.ts";
-import { AnswerRelay, type RelayEnd } from "./relay.ts";
+import { AnswerRelay, type BodyBegun } from "./relay.ts";
+import { renewAgainAndAgain } from "./renewing.ts";
 import { shardFor } from "./shards.ts";
 
 /** A request that a rule wants locked, with all that is worked out of it. */
@@ -34,13 +37,13 @@ export type Forward = (request: Request, fence: number | null) => Promise<Origin
 const OWNER_BYTES = 16;
 /** What the way there and back may take on top of a wait. */
 const SLACK_MS = 5_000;
-const RENEWALS_A_LEASE = 3;
 const UNREACHABLE_RETRY_MS = 2_000;
 /** The client's answer waits for it, so it is not tried for long. */
 const FREE_WITHIN_MS = 1_000;
 const FREE_PAUSE_MS = 100;
-/** "Not done; try again": such an answer is no outcome to keep (RFC 9110 15.6.4, RFC 6585 4). */
-const TRY_AGAIN: readonly number[] = [429, 503];
+/** The headers of a body up to this length may wait for it so long. */
+const ONE_PIECE_BYTES_MAX = 65_536;
+const ONE_PIECE_WITHIN_MS = 100;
 
 export const ours = (response: Response): OriginAnswer => ({
   kind: "answer",
@@ -76,10 +79,12 @@ class LockedRun {
   async toItsEnd(): Promise<void> {
     const refusal = await this.#take();
     if (refusal !== null) return this.#answer(refusal);
-    const { arrival, request } = this.#errand;
+    const { ports, arrival, rule, request } = this.#errand;
     // Whoever left while waiting wants nothing any more, and nothing has been done yet.
     if (arrival.request.signal.aborted) return this.#refuseBy({ kind: "forget" });
-    const renewing = this.#renewAgainAndAgain();
+    const renewing = renewAgainAndAgain(ports, rule.leaseMs, () =>
+      arrival.waitUntil(this.#renew()),
+    );
     try {
       const answer = await this.#forward(request, this.#hold?.fence ?? null);
       if (answer.kind === "unreachable") return await this.#refuseBy({ kind: "unknown" });
@@ -189,17 +194,37 @@ class LockedRun {
       return this.#answer(answer);
     }
     const { ports, arrival, fingerprint } = this.#errand;
-    const relay = new AnswerRelay(body, {
+    const init = { status, statusText, headers, encodeBody: "manual" } as const;
+    const reader = body.getReader();
+    const begun = { reader, first: reader.read() };
+    const lengthBytes = lengthOf(headers);
+    const whole = await this.#inOnePiece(begun, lengthBytes);
+    if (whole !== null) {
+      await this.#free(outcomeOf(kept, { body: whole }));
+      return this.#answer(withBody(answer, whole, init));
+    }
+    const relay = new AnswerRelay(begun, {
       ports,
       gone: arrival.request.signal,
-      lengthBytes: lengthOf(headers),
+      lengthBytes,
       keepBytesMax: fingerprint === null ? 0 : ANSWER_BYTES_MAX,
       onEnd: (end) => this.#free(outcomeOf(kept, end)),
     });
-    const init = { status, statusText, headers, encodeBody: "manual" } as const;
-    const relayed = new Response(relay.readable, init);
-    this.#answer({ ...answer, response: relayed, headers: relayed.headers });
+    this.#answer(withBody(answer, relay.readable, init));
     await relay.run();
+  }
+
+  /** A small body that comes at once needs no relay. Null: it does not, or is not all of it. */
+  async #inOnePiece(
+    { reader, first }: BodyBegun,
+    lengthBytes: number | null,
+  ): Promise<Uint8Array | null> {
+    if (lengthBytes === null || lengthBytes > ONE_PIECE_BYTES_MAX) return null;
+    const piece = await valueWithin(this.#errand.ports, first, ONE_PIECE_WITHIN_MS);
+    if (piece?.value?.byteLength !== lengthBytes) return null;
+    // Its end, by which the connection can be used again.
+    reader.read().catch(() => null);
+    return piece.value;
   }
 
   /**
@@ -238,25 +263,18 @@ class LockedRun {
     this.#answer({ kind: "unreachable" });
   }
 
-  #renewAgainAndAgain(): { readonly stop: () => void } {
+  async #renew(): Promise<void> {
     const { ports, arrival, rule, name } = this.#errand;
     const { leaseMs } = rule;
-    let stop = (): void => undefined;
-    const renew = async (): Promise<void> => {
-      const shard = () => shardFor(arrival.env, name);
+    const shard = () => shardFor(arrival.env, name);
+    try {
       const reply = await callObject(ports, () =>
         shard().renew({ name, owner: this.#owner, leaseMs }),
       );
       if (reply.kind === "not-yours") throw new Error("it is somebody else's by now");
-    };
-    const again = (): void => {
-      stop = ports.timer(leaseMs / RENEWALS_A_LEASE, () => {
-        arrival.waitUntil(renew().catch((error) => this.#log("warn", "lock-not-renewed", error)));
-        again();
-      });
-    };
-    again();
-    return { stop: () => stop() };
+    } catch (error) {
+      this.#log("warn", "lock-not-renewed", error);
+    }
   }
 
   #problem(...args: Tail<Parameters<typeof lockProblem>>): OriginAnswer {
@@ -270,21 +288,13 @@ class LockedRun {
   }
 }
 
-const outcomeOf = (
-  kept: Pick<AnswerContent, "status" | "headers">,
-  end: RelayEnd | null,
-): RunOutcome => {
-  const { status } = kept;
-  if (TRY_AGAIN.includes(status)) return { kind: "forget" };
-  if (end === null) return { kind: "unknown" };
-  if (end.body === null) return { kind: "too-large", status };
-  return { kind: "keep", content: { ...kept, body: end.body } };
+const withBody = (
+  answer: Extract<OriginAnswer, { kind: "answer" }>,
+  body: Uint8Array | ReadableStream<Uint8Array>,
+  init: ResponseInit,
+): OriginAnswer => {
+  const response = new Response(body, init);
+  return { ...answer, response, headers: response.headers };
 };
 
 type Tail<List extends readonly unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
-
-/** As the origin announced it, of the bytes as they came. */
-const lengthOf = (headers: Headers): number | null => {
-  const length = headers.get("Content-Length");
-  return length !== null && /^\d+$/.test(length) ? Number(length) : null;
-};

@@ -1,6 +1,15 @@
 import type { Ports } from "../ports.ts";
 import { joined } from "./body.ts";
 
+/** What a body gives at a time. */
+export type Piece = ReadableStreamReadResult<Uint8Array>;
+
+/** A body that is being read: whoever began has asked for its first piece. */
+export interface BodyBegun {
+  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly first: Promise<Piece>;
+}
+
 export interface RelayOptions {
   readonly ports: Ports;
   /** The client has gone: the rest is read to its end for nobody. */
@@ -32,6 +41,7 @@ const DRAIN_MS = 60_000;
 export class AnswerRelay {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #first: Promise<Piece>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #options: RelayOptions;
   readonly #queue: Uint8Array[] = [];
@@ -46,13 +56,14 @@ export class AnswerRelay {
   #tellLeft: () => void = () => undefined;
   readonly #left = new Promise<void>((resolve) => (this.#tellLeft = resolve));
 
-  constructor(source: ReadableStream<Uint8Array>, options: RelayOptions) {
+  constructor({ reader, first }: BodyBegun, options: RelayOptions) {
     const { lengthBytes } = options;
     const pipe =
       lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
     this.readable = pipe.readable as ReadableStream<Uint8Array>;
     this.#writer = pipe.writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>;
-    this.#reader = source.getReader();
+    this.#reader = reader;
+    this.#first = first;
     this.#options = options;
     if (options.gone.aborted) this.#leave();
     else options.gone.addEventListener("abort", () => this.#leave(), { once: true });
@@ -83,8 +94,8 @@ export class AnswerRelay {
   /** All but the chunk that completes the announced length, which tells a client that this is all. */
   async #readAll(): Promise<Uint8Array | null> {
     let tail: Uint8Array | null = null;
-    for (;;) {
-      const { done, value } = await this.#reader.read();
+    for (let piece = this.#first; ; piece = this.#reader.read()) {
+      const { done, value } = await piece;
       if (done) return tail;
       this.#keep(value);
       this.#readBytes += value.byteLength;

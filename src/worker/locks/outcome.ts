@@ -1,0 +1,23 @@
+import type { AnswerContent, RunOutcome } from "../../durable/locks-contract.ts";
+import type { RelayEnd } from "./relay.ts";
+
+/** "Not done; try again": such an answer is no outcome to keep (RFC 9110 15.6.4, RFC 6585 4). */
+const TRY_AGAIN: readonly number[] = [429, 503];
+
+/** What an answer says of its run; `end` null: it broke off. */
+export const outcomeOf = (
+  kept: Pick<AnswerContent, "status" | "headers">,
+  end: RelayEnd | null,
+): RunOutcome => {
+  const { status } = kept;
+  if (TRY_AGAIN.includes(status)) return { kind: "forget" };
+  if (end === null) return { kind: "unknown" };
+  if (end.body === null) return { kind: "too-large", status };
+  return { kind: "keep", content: { ...kept, body: end.body } };
+};
+
+/** As the origin announced it, of the bytes as they came. */
+export const lengthOf = (headers: Headers): number | null => {
+  const length = headers.get("Content-Length");
+  return length !== null && /^\d+$/.test(length) ? Number(length) : null;
+};
