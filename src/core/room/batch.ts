@@ -104,7 +104,7 @@ export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() =>
   return () => {
     const all = replies();
     if (before === null) remember(state, lobby, batch, all);
-    if (before !== null || batch.held !== null) tellCallsAgain(state, batch.lobby, now);
+    if (before !== null || batch.held !== null) tellCallsAgain(state, batch.lobby, lobby, now);
     else tellCallsNowAndThen(state, batch.lobby, now);
     const next = batch.passesBatons === true ? nextInLine(state, batch.lobby, lobby, now) : null;
     return {

@@ -138,9 +138,13 @@ const outstandingCalls = (state: RoomState, lobby: LobbyIndex): Call[] => {
 };
 
 /** The lobby is told all its unanswered calls along with this step's. */
-export const tellCallsAgain = (state: RoomState, index: LobbyIndex, now: InstantMs): void => {
-  const lobby = state.lobbies.get(index);
-  if (lobby !== undefined) lobby.callsToldAt = now;
+export const tellCallsAgain = (
+  state: RoomState,
+  index: LobbyIndex,
+  lobby: LobbyState,
+  now: InstantMs,
+): void => {
+  lobby.callsToldAt = now;
   // A visit that began with its call is not outstanding: it is told once, by its step.
   const begun = (state.callsMade.get(index) ?? []).filter(({ visit }) => visit !== undefined);
   const calls = [...begun, ...outstandingCalls(state, index)];
@@ -151,5 +155,5 @@ export const tellCallsAgain = (state: RoomState, index: LobbyIndex, now: Instant
 export const tellCallsNowAndThen = (state: RoomState, index: LobbyIndex, now: InstantMs): void => {
   const lobby = state.lobbies.get(index);
   if (lobby === undefined || !isOver(after(lobby.callsToldAt, CALLS_AGAIN_MS), now)) return;
-  tellCallsAgain(state, index, now);
+  tellCallsAgain(state, index, lobby, now);
 };

@@ -142,6 +142,9 @@ describe("who may not join", () => {
     addresses.tryJoin("50001", 1, later);
     expect(addresses.tryJoin("0", 1, later)).toBe(false);
     expect(addresses.retryAt("nobody", later)).toBe(later);
+    addresses.tryJoin("7", 1, later);
+    for (let n = 0; n < 10; n += 1) addresses.tryJoin(`new-${n}`, 1, later);
+    expect(addresses.tryJoin("7", 1, later)).toBe(false);
   });
 
   test.each([

@@ -127,6 +127,30 @@ describe("what a lobby is told", () => {
     expect([...w.last!.calls]).toMatchObject([[ONE, [{ number: 3, visit: { visit: 3 } }]]]);
   });
 
+  test("[LOBBY-5] and of the calls that are unanswered as well", () => {
+    const w = new World({ permit: "request", permitsMax: 2, held: true });
+    const ask = (number: number | null) => {
+      const ticket = number && { number: ticketNumber(number), heardAt: instant(w.now) };
+      return w.one({ op: "request", ticket: ticket || null, holdMs: 20_000, address: null });
+    };
+    for (let n = 1; n <= 3; n += 1) ask(null);
+    w.crash();
+    w.configure({ held: false });
+    w.report([1, 2, 3]);
+    for (const number of [1, 3]) ask(number);
+    w.batch([{ op: "end", visit: ticketNumber(1), afterMs: 0 }], {
+      held: [2, 3].map(ticketNumber),
+    });
+    const [lobby, calls] = [...w.last!.calls][0]!;
+    expect([lobby, calls.map(({ number, visit }) => [number, visit?.visit])]).toEqual([
+      ONE,
+      [
+        [3, 3],
+        [2, undefined],
+      ],
+    ]);
+  });
+
   test("[LOBBY-10] a lobby that is spoken to hears its unanswered calls again every 4 s", () => {
     const w = new World({ permitsMax: 2 });
     w.crowd(3);

@@ -143,6 +143,9 @@ describe("a lobby begins anew", () => {
     const w = twoLobbies();
     w.report([], { lobby: lobbyIndex(5), instance: "b" });
     expect(w.state.settlesUntil).toBeNull();
+    const silent = w.compose([], { lobby: lobbyIndex(6), instance: "b" });
+    w.run({ type: "batch", batch: { ...silent, held: null } });
+    expect(w.state.settlesUntil).toBeNull();
     w.report([], bornAgain);
     w.now += 1_000;
     w.report([], { lobby: ONE, instance: "b" });

@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { ticketNumber } from "../../../src/core/ids.ts";
+import { EndedVisits } from "../../../src/core/room/ended.ts";
+import type { EndedVisit } from "../../../src/core/snapshot.ts";
+import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
 
 const names = (w: World, since: Parameters<World["snapshot"]>[0]) => {
@@ -95,6 +99,19 @@ describe("visits that ended before their passes", () => {
     w.now += 1;
     expect(names(w, null)).toEqual([[], null]);
   });
+});
+
+test("[SNAPSHOT-2] a delta that says again what was known adds nothing", () => {
+  const entry = (version: number): EndedVisit => ({
+    visit: ticketNumber(version + 10),
+    version,
+    passesUntil: instant(1_000),
+  });
+  const ended = new EndedVisits();
+  ended.follow([entry(1), entry(2)], 2);
+  ended.follow([entry(2), entry(3)], 3);
+  expect(ended.since(null, instant(0)).map(({ visit }) => visit)).toEqual([11, 12, 13]);
+  expect([ended.version, ended.since(2, instant(0))]).toEqual([3, [entry(3)]]);
 });
 
 describe("counts", () => {
