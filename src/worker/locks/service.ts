@@ -27,6 +27,8 @@ const OWNER_BYTES = 16;
 const SLACK_MS = 5_000;
 const ROWS_MAX = 1_000;
 const UNREACHABLE_RETRY_MS = 2_000;
+/** Hardly anybody asks and leaves within such a time. */
+const WAITED_MS = 50;
 const METHODS = "GET, POST, PATCH, DELETE";
 
 type C = Context<AppContext>;
@@ -123,7 +125,7 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
   switch (reply.kind) {
     case "granted": {
       const waitedMs = isolate.ports.now() - askedAt;
-      if (waitMs > 0 && reply.isNew) return grantLate(c, asked, reply.hold, waitedMs);
+      if (waitedMs >= WAITED_MS && reply.isNew) return grantLate(c, asked, reply.hold, waitedMs);
       return answerJson(c, reply.isNew ? 201 : 200, resourceOf(reply.hold));
     }
     case "held":
