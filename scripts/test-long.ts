@@ -7,6 +7,7 @@
  *   npm run test:long -- simulator --seed 2001-3000   other seeds than the usual ones
  */
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { live } from "../test/sim/sim-world.ts";
 
@@ -18,6 +19,7 @@ const ROUNDS = 25;
 const REQUEST_SEEDS = 150;
 
 const HISTORIES = [
+  "test/core/clock.test",
   "test/core/line/counted-bits",
   "test/core/line/line-histories",
   "test/core/locks/due-times",
@@ -26,16 +28,10 @@ const HISTORIES = [
   "test/core/requests-twin/twin-histories",
   "test/core/ring/history",
   "test/core/ring/schedule",
+  "test/core/room/clock-histories",
+  "test/core/room/estimate",
   "test/core/room/request-histories",
   "test/core/room/room-histories",
-];
-const CHAOS = [
-  "kill9",
-  "sockets",
-  "flood",
-  "requests-crash",
-  "requests-histories",
-  "requests-lives",
 ];
 
 interface Tally {
@@ -142,8 +138,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   locks: () => real(["test/e2e/locks-history"], {}),
   chaos: (seeds) => {
     const env = seeds === null ? {} : { SEED: String(seeds.first) };
+    const files = readdirSync("test/chaos").filter((name) => name.endsWith(".test.ts"));
     return real(
-      CHAOS.map((file) => `test/chaos/${file}.test.ts`),
+      files.map((name) => `test/chaos/${name}`),
       { LONG: "1", ...env },
     );
   },
