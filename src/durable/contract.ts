@@ -117,9 +117,20 @@ export interface RateLeft {
   readonly left: number;
 }
 
+/** A permit in the hand of its request, over the call that brought it: giving it back is no new one. */
+export interface PermitInHand {
+  /** Ends the visit, like `LobbyRpc.end`. Throws when that lobby's life is over. */
+  end(): Promise<void>;
+}
+
 /** `not-yet`: the time is up, or the ring says at once that it will be. `rate`: with a ring. */
 export type HoldReply =
-  | { readonly kind: "visit"; readonly visit: VisitView; readonly rate: RateLeft | null }
+  | {
+      readonly kind: "visit";
+      readonly visit: VisitView;
+      readonly rate: RateLeft | null;
+      readonly permit?: PermitInHand;
+    }
   | {
       readonly kind: "not-yet";
       readonly view: TicketView;

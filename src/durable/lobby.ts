@@ -1,4 +1,4 @@
-import { DurableObject } from "cloudflare:workers";
+import { DurableObject, RpcTarget } from "cloudflare:workers";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../core/ids.ts";
 import { FollowedSnapshot } from "../core/lobby/followed-snapshot.ts";
 import { Presence } from "../core/lobby/presence.ts";
@@ -14,6 +14,7 @@ import {
   type HoldAsk,
   type HoldReply,
   type PaceReply,
+  type PermitInHand,
   type LobbyRpc,
   type News,
   type RoomRpc,
@@ -39,6 +40,20 @@ interface LobbyEnv {
 const HEARTBEAT_MS = 25_000;
 /** The Room is asked for a snapshot at most so often. */
 const SNAPSHOT_EVERY_MS = 1_000;
+
+/** What a request is given to hold. */
+class Permit extends RpcTarget implements PermitInHand {
+  readonly #end: () => Promise<void>;
+
+  constructor(end: () => Promise<void>) {
+    super();
+    this.#end = end;
+  }
+
+  end(): Promise<void> {
+    return this.#end();
+  }
+}
 
 /** Holds visitors' sockets, knows who is there, and speaks for them to the Room. */
 export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
@@ -141,7 +156,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   async hold(ask: HoldAsk): Promise<HoldReply> {
     await this.#keepAlarm();
-    return this.#desk.hold(ask);
+    const reply = await this.#desk.hold(ask);
+    if (reply.kind !== "visit") return reply;
+    const { visit } = reply.visit;
+    return { ...reply, permit: new Permit(() => this.#desk.end(visit, 0)) };
   }
 
   pace(holdMs: number): Promise<PaceReply> {

@@ -26,6 +26,21 @@ test("[HOLD-3] of two that wait the one that is let go makes way", async () => {
   expect((await leaving).kind).not.toBe("visit");
 });
 
+test("[HOLD-30] a permit goes back over the call that brought it", async () => {
+  const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
+  const first = await lobby(0).hold(ask());
+  if (first.kind !== "visit") throw new Error(JSON.stringify(first));
+  const waiting = lobby(0).hold(ask());
+  await scheduler.wait(20);
+  await first.permit?.end();
+  const second = visitOf(await waiting);
+  expect(second).toBe(2);
+  // Once more, and by name, it changes nothing.
+  await first.permit?.end();
+  await lobby(0).end(first.visit.visit, 0);
+  expect(await lobby(0).look(second as never)).toMatchObject({ kind: "visit" });
+});
+
 test("[HOLD-20] whoever has waited long enough is away, and comes back to its place", async () => {
   const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
   const first = visitOf(await lobby(0).hold(ask()));

@@ -86,16 +86,19 @@ describe("access()", () => {
   test("[EMBED-3] when the time is up the caller leaves with a ticket, and stands there when it comes back", async () => {
     const { counter } = fresh({ holdSeconds: 0 });
     const { counter: patient } = fresh({ name: `counter-${counters}`, holdSeconds: 5 });
-    const inside = task();
-    const first = patient.access(null, () => inside.ended);
-    await scheduler.wait(50);
+    const [inside, begun] = [task(), task()];
+    const first = patient.access(null, () => {
+      begun.end();
+      return inside.ended;
+    });
+    await begun.ended;
     const turned = notYet(await counter.access(null, () => "not me"));
     expect(turned).toMatchObject({ number: 2, ahead: 0, retryAfterMs: expect.any(Number) });
     const order: string[] = [];
     const later = patient.access(null, () => order.push("third"));
-    await scheduler.wait(50);
+    await scheduler.wait(200);
     const back = patient.access(turned.ticket, () => order.push("second"));
-    await scheduler.wait(50);
+    await scheduler.wait(200);
     inside.end();
     expect(await Promise.all([first, back, later])).toMatchObject([
       { number: 1 },

@@ -1,15 +1,20 @@
 import type { VisitId } from "../../core/ids.ts";
-import type { VisitReply, VisitView } from "../../durable/contract.ts";
+import type { PermitInHand, VisitReply, VisitView } from "../../durable/contract.ts";
+import { within } from "../deadline.ts";
 import type { Ports } from "../ports.ts";
 import type { Life } from "./life.ts";
 
 /** A lease is renewed four times in its life while its request runs, or oftener. */
 const RENEWALS_A_LEASE = 4;
 const RENEW_EVERY_MAX_MS = 10_000;
+/** A batch may wait for another one; beyond this the visit is ended by its name. */
+const GIVE_BACK_WITHIN_MS = 5_000;
 
 export interface Granted {
   readonly kind: "visit";
   readonly visit: VisitView;
+  /** The quick way to give it back, where there is one. */
+  readonly permit?: PermitInHand;
 }
 
 /** What a counter may say: a permit, or a "no" of its own kinds. */
@@ -35,7 +40,7 @@ export const isGranted = <Reply extends Said>(reply: Reply): reply is Reply & Gr
  * the life is over in whatever way. The caller ends the life; a "no" has ended it already.
  */
 export const underPermit = async <Reply extends Said>(
-  ports: Pick<Ports, "now" | "timer">,
+  ports: Ports,
   waitUntil: (work: Promise<unknown>) => void,
   source: PermitSource<Reply>,
   life: Life,
@@ -57,7 +62,7 @@ export const underPermit = async <Reply extends Said>(
 
 /** Runs beside the request to its end. */
 const lookAfter = async <Reply extends Said>(
-  ports: Pick<Ports, "now" | "timer">,
+  ports: Ports,
   waitUntil: (work: Promise<unknown>) => void,
   source: PermitSource<Reply>,
   answer: Promise<Reply>,
@@ -76,7 +81,19 @@ const lookAfter = async <Reply extends Said>(
   await life.over;
   stop();
   await leaving;
-  await source.end(reply.visit.visit);
+  const isBack = await givenBack(ports, reply.permit);
+  if (!isBack) await source.end(reply.visit.visit);
+};
+
+/** False where the visit has to be ended by name, as after its lobby's death. */
+const givenBack = async (ports: Ports, permit: PermitInHand | undefined): Promise<boolean> => {
+  if (permit === undefined) return false;
+  try {
+    await within(ports, permit.end(), GIVE_BACK_WITHIN_MS);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const renewEveryMs = (leaseMs: number): number =>
@@ -87,7 +104,7 @@ const renewEveryMs = (leaseMs: number): number =>
  * not worked under any longer.
  */
 const keepLease = (
-  ports: Pick<Ports, "now" | "timer">,
+  ports: Ports,
   waitUntil: (work: Promise<unknown>) => void,
   { visit, leaseUntil, now }: VisitView,
   renew: (visit: VisitId) => Promise<VisitReply>,

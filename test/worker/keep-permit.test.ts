@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { ticketNumber } from "../../src/core/ids.ts";
+import { instant } from "../../src/core/time.ts";
+import { underPermit } from "../../src/worker/permit/keep-permit.ts";
+import { Life } from "../../src/worker/permit/life.ts";
+import { platformPorts } from "../../src/worker/ports.ts";
+
+const visit = (leaseMs: number) => ({
+  visit: ticketNumber(7),
+  epoch: 1,
+  leaseUntil: instant(leaseMs),
+  passUntil: instant(0),
+  endsAt: null,
+  provisional: false,
+  now: instant(0),
+});
+
+/** Lives for so long under a permit; tells what was asked of whoever gave it. */
+const live = async (
+  end: (() => Promise<void>) | null,
+  { forMs = 0, leaseMs = 60_000, renewedMs = 60_000 } = {},
+): Promise<string[]> => {
+  const asked: string[] = [];
+  const permit = {
+    end(): Promise<void> {
+      asked.push("back");
+      return end?.() ?? Promise.resolve();
+    },
+  };
+  const source = {
+    ask: () =>
+      Promise.resolve({
+        kind: "visit" as const,
+        visit: visit(leaseMs),
+        ...(end === null ? {} : { permit }),
+      }),
+    letGo: () => Promise.resolve(asked.push("let go")),
+    renew: () => {
+      asked.push("renew");
+      return Promise.resolve({ kind: "visit" as const, visit: visit(renewedMs) });
+    },
+    end: (number: number) => {
+      asked.push(`end ${number}`);
+      return Promise.resolve();
+    },
+  };
+  const life = new Life(null);
+  const work: Promise<unknown>[] = [];
+  await underPermit(platformPorts, (more) => work.push(more), source, life);
+  await scheduler.wait(forMs);
+  life.end("answered");
+  await Promise.all(work);
+  return asked;
+};
+
+test("[HOLD-30] it goes back over the call that brought it", async () => {
+  expect(await live(() => Promise.resolve())).toEqual(["back"]);
+});
+
+test("[HOLD-30] where that is broken, or there is none, by its name", async () => {
+  const broken = () => Promise.reject(new Error("the lobby began anew"));
+  expect(await live(broken)).toEqual(["back", "end 7"]);
+  expect(await live(null)).toEqual(["end 7"]);
+});
+
+test("[LENT-7] a short first lease is renewed soon, and from then on as the new one wants it", async () => {
+  expect(await live(null, { forMs: 250, leaseMs: 200 })).toEqual(["renew", "renew", "end 7"]);
+});
