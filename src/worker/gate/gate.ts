@@ -1,3 +1,4 @@
+import type { VisitView } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival.ts";
 import { delivered } from "../answers/delivered.ts";
 import { trouble } from "../answers/trouble.ts";
@@ -6,6 +7,8 @@ import { UnreachableError } from "../isolate/call-object.ts";
 import type { Deployment } from "../isolate/deployment.ts";
 import type { Isolate } from "../isolate/isolate.ts";
 import { targetOf } from "../origin/target.ts";
+import { soon } from "../soon.ts";
+import type { Soon } from "../soon.ts";
 import { canonicalHost } from "../url/canonical.ts";
 import type { HeldPass } from "../tokens/claims.ts";
 import { askOrigin } from "./ask-origin.ts";
@@ -15,16 +18,18 @@ import { guard } from "./guarded.ts";
 import type { Guarded } from "./guarded.ts";
 import { paced } from "./pace.ts";
 import { passOn, passOnAndRenew, passOnFree } from "./pass-on.ts";
+import { limitsRates } from "./rate-told.ts";
 import { answerUnavailable } from "./queue.ts";
 import { serveRequest } from "./request-room.ts";
 import { standingOf } from "./standing.ts";
+import type { Standing } from "./standing.ts";
 
 /** Every request that is not for a path of our own: the room's that owns the path, or nobody's. */
-export const gate = async (
+export const gate = (
   isolate: Isolate,
   arrival: Arrival,
   deployment: Deployment,
-): Promise<Response> => {
+): Soon<Response> => {
   const { host, readings } = arrival;
   const { routes } = deployment;
   if (readings === null)
@@ -37,20 +42,27 @@ export const gate = async (
       return passUnprotected(isolate, arrival, deployment);
     case "several":
       return trouble(arrival, null, "ambiguous-url");
-    case "one": {
-      const guarded = await guard(isolate, arrival, deployment, owner.room);
-      return guarded.rate.writeTo(await guardRoom(guarded), owner.room);
-    }
+    case "one":
+      return soon(guard(isolate, arrival, deployment, owner.room), guardAndTell);
     default:
       return owner satisfies never;
   }
 };
 
-const guardRoom = async (guarded: Guarded): Promise<Response> => {
+const guardAndTell = (guarded: Guarded): Soon<Response> => {
+  const answer = guardRoom(guarded);
+  if (!limitsRates(guarded.room)) return answer;
+  return soon(answer, (response) => guarded.rate.writeTo(response, guarded.room));
+};
+
+const guardRoom = (guarded: Guarded): Soon<Response> => {
   if (isPreflight(guarded.arrival.request)) return passOnFree(guarded, "exempt");
   if (letsEveryoneThrough(guarded)) return passOnFree(guarded, "unprotected");
   if (guarded.room.limits.permit === "request") return guardRequests(guarded);
-  const standing = await standingOf(guarded);
+  return soon(standingOf(guarded), (standing) => guardVisits(guarded, standing));
+};
+
+const guardVisits = (guarded: Guarded, standing: Standing): Soon<Response> => {
   const endedPass = standing.kind === "ended" ? standing.pass : null;
   switch (standing.kind) {
     case "live": {
@@ -58,8 +70,7 @@ const guardRoom = async (guarded: Guarded): Promise<Response> => {
       return passOnPaced(guarded, pass, isDue ? passOnAndRenew : passOn);
     }
     case "revived":
-      await guarded.handout.pass(standing.pass.lobby, standing.visit);
-      return passOnPaced(guarded, standing.pass, passOn);
+      return passOnRevived(guarded, standing.pass, standing.visit);
     case "none":
     case "ended":
     case "unknown":
@@ -73,6 +84,15 @@ const guardRoom = async (guarded: Guarded): Promise<Response> => {
   return orOnFailure(guarded, () => enterOrQueue(guarded));
 };
 
+const passOnRevived = async (
+  guarded: Guarded,
+  pass: HeldPass,
+  visit: VisitView,
+): Promise<Response> => {
+  await guarded.handout.pass(pass.lobby, visit);
+  return passOnPaced(guarded, pass, passOn);
+};
+
 /** With a live pass, as soon as the room's limit per second lets it begin. */
 const passOnPaced = (
   guarded: Guarded,
@@ -84,7 +104,7 @@ const passOnPaced = (
 };
 
 /** A room of requests knows no passes: each request waits for a permit of its own. */
-const guardRequests = async (guarded: Guarded): Promise<Response> => {
+const guardRequests = (guarded: Guarded): Soon<Response> => {
   if (isExempt(guarded, null)) return passOnFree(guarded, "exempt");
   if (guarded.view.state === "lost") return onFailure(guarded, "no-snapshot");
   return orOnFailure(guarded, () => serveRequest(guarded));

@@ -8,6 +8,8 @@ import type { RoomView } from "../isolate/room-views.ts";
 import { Handout } from "../tokens/handout.ts";
 import { readInHand } from "../tokens/in-hand.ts";
 import type { InHand } from "../tokens/in-hand.ts";
+import { soon } from "../soon.ts";
+import type { Soon } from "../soon.ts";
 import { RateTold } from "./rate-told.ts";
 
 /** A request for a path that a room owns, and all that is known of it. */
@@ -27,26 +29,26 @@ export interface Guarded {
   readonly rate: RateTold;
 }
 
-export const guard = async (
+export const guard = (
   isolate: Isolate,
   arrival: Arrival,
   deployment: Deployment,
   room: RoomDefinition,
-): Promise<Guarded> => {
-  const view = await isolate.views.view(arrival, room);
-  return {
-    isolate,
-    arrival,
-    deployment,
-    room,
-    view,
-    inHand: await readInHand(deployment.keys, arrival, room, view.now),
-    // Whoever has a live pass gets the origin's answer, of whatever kind.
-    get kind() {
-      return callerKindOf(arrival.request);
-    },
-    to: arrival.url,
-    handout: new Handout(deployment.keys, arrival, room),
-    rate: new RateTold(),
-  };
-};
+): Soon<Guarded> =>
+  soon(isolate.views.view(arrival, room), (view) =>
+    soon(readInHand(deployment.keys, arrival, room, view.now), (inHand) => ({
+      isolate,
+      arrival,
+      deployment,
+      room,
+      view,
+      inHand,
+      // Whoever has a live pass gets the origin's answer, of whatever kind.
+      get kind() {
+        return callerKindOf(arrival.request);
+      },
+      to: arrival.url,
+      handout: new Handout(deployment.keys, arrival, room),
+      rate: new RateTold(),
+    })),
+  );

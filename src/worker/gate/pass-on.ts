@@ -9,6 +9,8 @@ import { lobbyOf } from "../isolate/room-views.ts";
 import { reasonOf } from "../log.ts";
 import type { OriginAnswer } from "../origin/forward.ts";
 import { keepPrivate } from "../origin/private.ts";
+import { soon } from "../soon.ts";
+import type { Soon } from "../soon.ts";
 import type { HeldPass } from "../tokens/claims.ts";
 import { askOrigin } from "./ask-origin.ts";
 import type { Guarded } from "./guarded.ts";
@@ -66,22 +68,32 @@ export const passOnFree = async (guarded: Guarded, status: GateStatus): Promise<
 const ask = ({ isolate, arrival, room }: Guarded, visit: VisitId | null): Promise<OriginAnswer> =>
   askOrigin(isolate, arrival, { room, visit });
 
-const finish = async (
+const finish = (
   guarded: Guarded,
   going: Going | null,
   answer: OriginAnswer,
   status: GateStatus,
-): Promise<Response> => {
-  const { arrival, room, handout } = guarded;
+): Soon<Response> => {
   if (answer.kind === "unreachable") {
-    const failure = trouble(arrival, room, "origin-unreachable");
-    handout.writeTo(failure.headers);
+    const failure = trouble(guarded.arrival, guarded.room, "origin-unreachable");
+    guarded.handout.writeTo(failure.headers);
     return failure;
   }
-  if (going !== null && answer.release !== null)
-    await release(guarded, going, answer.release.afterMs);
-  if (!handout.isEmpty) keepPrivate(answer.headers);
-  handout.writeTo(answer.headers);
+  if (going === null || answer.release === null) return deliver(guarded, answer, status);
+  return soon(release(guarded, going, answer.release.afterMs), () =>
+    deliver(guarded, answer, status),
+  );
+};
+
+const deliver = (
+  { room, handout }: Guarded,
+  answer: Extract<OriginAnswer, { kind: "answer" }>,
+  status: GateStatus,
+): Response => {
+  if (!handout.isEmpty) {
+    keepPrivate(answer.headers);
+    handout.writeTo(answer.headers);
+  }
   return delivered(answer, status, room);
 };
 

@@ -30,6 +30,10 @@ export class RateTold {
   }
 }
 
+/** Has the room limits per second that its answers tell of? */
+export const limitsRates = ({ limits, originRequestsPerSecondMax }: RoomDefinition): boolean =>
+  limits.startsPerSecondMax !== null || originRequestsPerSecondMax !== null;
+
 const policiesOf = ({ limits, originRequestsPerSecondMax }: RoomDefinition): QuotaPolicy[] => {
   const starts = limits.startsPerSecondMax;
   const requests = originRequestsPerSecondMax;

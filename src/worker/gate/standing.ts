@@ -1,6 +1,7 @@
 import { isOver } from "../../core/time.ts";
 import type { VisitReply, VisitView } from "../../durable/contract.ts";
 import { callObject } from "../isolate/call-object.ts";
+import type { Soon } from "../soon.ts";
 import type { HeldPass } from "../tokens/claims.ts";
 import type { Guarded } from "./guarded.ts";
 
@@ -22,7 +23,7 @@ export type Standing =
   | { readonly kind: "unknown"; readonly pass: HeldPass };
 
 /** Costs no object call while the pass is live and the room is not strict. */
-export const standingOf = async (guarded: Guarded): Promise<Standing> => {
+export const standingOf = (guarded: Guarded): Soon<Standing> => {
   const { view, room, inHand } = guarded;
   const { pass } = inHand;
   if (pass === null) return { kind: "none" };

@@ -3,6 +3,7 @@ import { SECOND_MS } from "../../core/time.ts";
 import type { Arrival } from "../arrival.ts";
 import { reasonOf } from "../log.ts";
 import type { Ports } from "../ports.ts";
+import type { Soon } from "../soon.ts";
 import { Keyring, parseSigningKeys } from "../tokens/keyring.ts";
 import { RouteTable } from "../url/route-table.ts";
 import { callObject } from "./call-object.ts";
@@ -39,17 +40,20 @@ export class Deployments {
   }
 
   /** Null when there never was one, or the last is a day old: then nothing may pass. */
-  async current(arrival: Arrival): Promise<Deployment | null> {
+  current(arrival: Arrival): Soon<Deployment | null> {
     const { fresh } = this.#kept;
-    if (fresh !== null) return fresh.value;
-    const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
-    if (this.#kept.ageMs >= RULES.staleMs) this.#logSilence(arrival, taken !== null);
-    return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value : null;
+    return fresh === null ? this.#refreshed(arrival) : fresh.value;
   }
 
   /** A definition has just been changed through this isolate. */
   expire(): void {
     this.#kept.expire();
+  }
+
+  async #refreshed(arrival: Arrival): Promise<Deployment | null> {
+    const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
+    if (this.#kept.ageMs >= RULES.staleMs) this.#logSilence(arrival, taken !== null);
+    return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value : null;
   }
 
   async #ask(arrival: Arrival): Promise<Taken<Deployment>> {

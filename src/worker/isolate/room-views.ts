@@ -9,6 +9,8 @@ import type { LobbyRpc } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival.ts";
 import { reasonOf } from "../log.ts";
 import { randomBelow } from "../ports.ts";
+import { soon } from "../soon.ts";
+import type { Soon } from "../soon.ts";
 import type { Ports } from "../ports.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { callObject } from "./call-object.ts";
@@ -59,10 +61,25 @@ export class RoomViews {
     this.#ports = ports;
   }
 
-  async view(arrival: Arrival, room: RoomDefinition): Promise<RoomView> {
+  view(arrival: Arrival, room: RoomDefinition): Soon<RoomView> {
     const kept = this.#keptOf(room.id);
-    const taken =
-      kept.fresh ?? (await kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil));
+    const { fresh } = kept;
+    if (fresh !== null) return this.#viewOf(arrival, room, kept, fresh);
+    const read = kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil);
+    return soon(read, (taken) => this.#viewOf(arrival, room, kept, taken));
+  }
+
+  /** This isolate saw the visit end: it need not wait for a snapshot that says so. */
+  sawEnd(room: RoomDefinition, visit: VisitId): void {
+    this.#seenEnds.set(`${room.id}/${visit}`, true);
+  }
+
+  #viewOf(
+    arrival: Arrival,
+    room: RoomDefinition,
+    kept: Kept<Known>,
+    taken: Taken<Known> | null,
+  ): RoomView {
     const { ageMs } = kept;
     const state = stateOf(ageMs);
     if (state !== "fresh") this.#logSilence(arrival, room, kept, state);
@@ -74,11 +91,6 @@ export class RoomViews {
       hasEnded: (visit) =>
         ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) === true,
     };
-  }
-
-  /** This isolate saw the visit end: it need not wait for a snapshot that says so. */
-  sawEnd(room: RoomDefinition, visit: VisitId): void {
-    this.#seenEnds.set(`${room.id}/${visit}`, true);
   }
 
   #keptOf(id: RoomId): Kept<Known> {

@@ -6,7 +6,7 @@ import { reasonOf } from "../log.ts";
 import type { Ports } from "../ports.ts";
 import { isForUsAlone, releaseOf } from "./command.ts";
 import type { Release } from "./command.ts";
-import { hopNames, originRequestHeaders } from "./request-headers.ts";
+import { isHop, listedBy, originRequestHeaders } from "./request-headers.ts";
 import type { HeaderValues } from "./request-headers.ts";
 import { rewriteForVisitor } from "./rewrite.ts";
 import { signatureOf } from "./signature.ts";
@@ -125,11 +125,15 @@ const answerOf = (
 
 /** Takes out what is not for the visitor, and returns what of it is a command. */
 const cleanse = (headers: Headers, isSocket: boolean): Release | null => {
-  const names = [...headers.keys()];
-  const forUs = names.filter(isForUsAlone);
-  const release = forUs.length > 0 ? releaseOf(headers) : null;
-  for (const name of forUs) headers.delete(name);
-  if (isSocket) return release;
-  for (const name of hopNames(names, headers.get("connection") ?? undefined)) headers.delete(name);
+  const listed = isSocket ? [] : listedBy(headers.get("connection"));
+  const unwanted: string[] = [...listed];
+  let isCommanding = false;
+  headers.forEach((_value, name) => {
+    const isForUs = isForUsAlone(name);
+    isCommanding ||= isForUs;
+    if (isForUs || (!isSocket && isHop(name))) unwanted.push(name);
+  });
+  const release = isCommanding ? releaseOf(headers) : null;
+  for (const name of unwanted) headers.delete(name);
   return release;
 };

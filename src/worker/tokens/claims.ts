@@ -4,7 +4,9 @@ import { parseLobbyIndex, parseTicketNumber, parseVisitorId } from "../../core/i
 import type { LobbyIndex, VisitId, VisitorId } from "../../core/ids.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { HeldTicket, VisitView } from "../../durable/contract.ts";
-import type { Keyring, Soon } from "./keyring.ts";
+import { soon } from "../soon.ts";
+import type { Soon } from "../soon.ts";
+import type { Keyring } from "./keyring.ts";
 
 /** Instants in claims are the Room's clock. */
 export interface HeldVisitor {
@@ -137,9 +139,6 @@ const claimsOf = (read: unknown, room: RoomDefinition, kind: Kind): Claims | nul
   const { k, r } = read as Claims;
   return k === kind && r === room.id ? (read as Claims) : null;
 };
-
-const soon = <A, B>(value: Soon<A>, then: (value: A) => B): Soon<B> =>
-  value instanceof Promise ? value.then(then) : then(value);
 
 const parseInstant = (value: unknown): InstantMs | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? instant(value) : null;

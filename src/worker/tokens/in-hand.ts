@@ -3,8 +3,10 @@ import type { LobbyIndex, VisitorId } from "../../core/ids.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { HeldTicket } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival.ts";
+import { allSoon, soon } from "../soon.ts";
+import type { Soon } from "../soon.ts";
 import { readPass, readTicket, readVisitor } from "./claims.ts";
-import type { HeldPass } from "./claims.ts";
+import type { HeldPass, HeldVisitor } from "./claims.ts";
 import { readCookies } from "./cookies.ts";
 import type { Keyring } from "./keyring.ts";
 
@@ -26,26 +28,38 @@ export interface InHand {
   readonly pass: HeldPass | null;
 }
 
-/** A token in its header is looked at first, then the cookie. */
-export const readInHand = async (
+/** A token in its header counts before the cookie. */
+export const readInHand = (
   keys: Keyring,
   arrival: Arrival,
   room: RoomDefinition,
   now: InstantMs,
-): Promise<InHand> => {
+): Soon<InHand> => {
   const { headers } = arrival.request;
   const cookies = readCookies(arrival, room);
   const sentPass = headers.get(PASS_HEADER);
   const sentTicket = headers.get(TICKET_HEADER);
-  // Whatever is not there, or was verified here before, is not waited for.
-  const pass =
-    (sentPass ? await readPass(keys, room, sentPass) : null) ??
-    (cookies.pass ? await readPass(keys, room, cookies.pass) : null);
-  const ticket =
-    (sentTicket ? await readTicket(keys, room, sentTicket, now) : null) ??
-    (cookies.ticket ? await readTicket(keys, room, cookies.ticket, now) : null);
-  const visitor =
-    ticket ?? (cookies.visitor ? await readVisitor(keys, room, cookies.visitor, now) : null);
-  const identity = visitor === null ? null : { visitor: visitor.visitor, lobby: visitor.lobby };
-  return { identity, ticket, pass };
+  const read: Soon<Read> = allSoon<Read>([
+    sentPass ? readPass(keys, room, sentPass) : null,
+    cookies.pass ? readPass(keys, room, cookies.pass) : null,
+    sentTicket ? readTicket(keys, room, sentTicket, now) : null,
+    cookies.ticket ? readTicket(keys, room, cookies.ticket, now) : null,
+    cookies.visitor ? readVisitor(keys, room, cookies.visitor, now) : null,
+  ]);
+  return soon(read, inHandOf);
+};
+
+type Read = readonly [
+  sentPass: HeldPass | null,
+  pass: HeldPass | null,
+  sentTicket: HeldTicket | null,
+  ticket: HeldTicket | null,
+  visitor: HeldVisitor | null,
+];
+
+const inHandOf = ([sentPass, cookiePass, sentTicket, cookieTicket, visitor]: Read): InHand => {
+  const ticket = sentTicket ?? cookieTicket;
+  const known = ticket ?? visitor;
+  const identity = known === null ? null : { visitor: known.visitor, lobby: known.lobby };
+  return { identity, ticket, pass: sentPass ?? cookiePass };
 };

@@ -1,6 +1,7 @@
 import { base64url, compactVerify } from "jose";
 import type { SigningKey } from "../../durable/contract.ts";
 import { BoundedMap } from "../isolate/bounded-map.ts";
+import type { Soon } from "../soon.ts";
 
 /** No token of ours is longer; what is longer is not looked at. */
 export const TOKEN_LENGTH_MAX = 1_023;
@@ -8,9 +9,6 @@ export const TOKEN_LENGTH_MAX = 1_023;
 const VERIFIED_MAX = 4_096;
 const SECRET_BYTES_MIN = 16;
 const ALGORITHM = "HS256";
-
-/** Here at once, or after a while. */
-export type Soon<T> = T | Promise<T>;
 
 export class KeyError extends Error {
   override readonly name = "KeyError";
