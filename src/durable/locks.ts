@@ -43,7 +43,7 @@ export class Locks extends DurableObject implements LocksRpc {
   /** On the machine's clock. */
   #alarmAt: number | null = null;
   #timer: number | null = null;
-  #timerAt: number | null = null;
+  #timerAt = 0;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env as never);
@@ -303,20 +303,23 @@ export class Locks extends DurableObject implements LocksRpc {
     });
   }
 
-  /** Calls that wait keep the object awake anyhow, and deserve better than an alarm's punctuality. */
+  /**
+   * Calls that wait keep the object awake anyhow, and deserve better than an alarm's punctuality. Only
+   * ever brought forward, as most waits end before their time: one that comes too early looks again.
+   */
   #keepTimer(): void {
     const due = this.#calls.isEmpty ? null : (this.#state?.dues.first() ?? null);
     const at = due === null ? null : (this.#state?.clock.onMachine(due.at) ?? null);
-    if (at === this.#timerAt) return;
+    if (at !== null && this.#timer !== null && this.#timerAt <= at) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (at === null) return;
     this.#timerAt = at;
-    this.#timer =
-      at === null ? null : setTimeout(() => this.#onTimer(), Math.max(0, at - Date.now()));
+    this.#timer = setTimeout(() => this.#onTimer(), Math.max(0, at - Date.now()));
   }
 
   #onTimer(): void {
     this.#timer = null;
-    this.#timerAt = null;
     try {
       this.#run({ type: "tick" });
     } catch (error) {

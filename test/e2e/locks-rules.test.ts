@@ -199,6 +199,23 @@ test("[IDEM-4] killed in the middle: the outcome is unknown, and it never runs a
   expect(effectsBy("idempotency-key").get(key)).toBe(1);
 });
 
+test("[IDEM-2] killed after the answer: it is replayed byte for byte by the next life", async () => {
+  const key = randomUUID();
+  const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * 7) % 256));
+  server.origin.handle((_, response) => {
+    response.writeHead(201, { ...FRESH, "x-order": "17", "set-cookie": ["a=1", "b=2"] }).end(bytes);
+  });
+  const headers = { "idempotency-key": key };
+  const first = await post("/once", { headers });
+  expect([first.status, first.body.equals(bytes)]).toEqual([201, true]);
+  await server.kill9();
+  const again = await post("/once", { headers });
+  expect([again.status, again.body.equals(bytes)]).toEqual([201, true]);
+  expect(again.headers).toMatchObject({ "x-order": "17", "idempotent-replayed": "true" });
+  expect(again.setCookies).toEqual(first.setCookies);
+  expect(effectsBy("idempotency-key").get(key)).toBe(1);
+});
+
 test("[RULE-14] two thousand pairs at once: exactly one effect each, the other gets the conflict", async () => {
   // The one that runs ends when the other has its answer: however slow the machine, they overlap.
   const ends = new Map<string, () => void>();
