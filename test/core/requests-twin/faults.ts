@@ -119,4 +119,30 @@ export const FAULTS: readonly RequestFault[] = [
     ],
     noticed: /the request of/,
   },
+  {
+    name: "a baton that a lobby passed is not counted as a start",
+    patches: [["room/batons.ts", "  countStart(state, now);\n", ""]],
+    noticed: /what is answered|who is called|number \d+|Expected values/,
+  },
+  {
+    name: "a baton leaves the call of its taker open",
+    patches: [["room/batons.ts", 'if (taker?.state === "called") uncall(state, taker, now);', ""]],
+    noticed: /invariant/,
+  },
+  {
+    name: "a visit that got two permits keeps both",
+    patches: [
+      [
+        "room/batons.ts",
+        'if (giver !== null) endVisit(state, giver, "finished", now);\n    return visit',
+        "return visit",
+      ],
+    ],
+    noticed: /number \d+|what is answered|who is called/,
+  },
+  {
+    name: "a lobby is told whom to let in although another lobby has somebody",
+    patches: [["room/batons.ts", "if (line.unspentOf(lobby) !== line.unspent) return null;", ""]],
+    noticed: /what is answered/,
+  },
 ];

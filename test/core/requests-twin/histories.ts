@@ -24,6 +24,14 @@ const op = fc.oneof(
     }),
     weight: 7,
   },
+  {
+    arbitrary: fc.record({
+      op: fc.constant("baton"),
+      from: fc.record({ of: fc.constantFrom("visiting", "visiting", "any"), k: fc.nat(7) }),
+      to: fc.record({ of: fc.constantFrom("waiting", "waiting", "called", "any"), k: fc.nat(3) }),
+    }),
+    weight: 3,
+  },
   { arbitrary: fc.record({ op: fc.constant("pace"), holdMs }), weight: 3 },
   { arbitrary: fc.record({ op: fc.constant("renew"), who }), weight: 2 },
   { arbitrary: fc.record({ op: fc.constant("claim"), who }), weight: 2 },
@@ -60,79 +68,82 @@ const limits: fc.Arbitrary<RoomLimits> = fc.record({
   requestsPerSecondMax: fc.constantFrom(null, 1, 3),
 });
 
-const lobby = fc.nat(2);
 const ops = fc.array(op, { minLength: 1, maxLength: 4 });
 
-const action = fc.oneof(
-  {
-    arbitrary: fc.record({
-      do: fc.constant("batch" as const),
-      lobby,
-      ops,
-      present: some,
-      away: some,
-      held: fc.option(fc.array(who, { maxLength: 6 }), { freq: 8 }),
-      /** lost: the process dies before the step is written. unanswered: after it, before the answer. */
-      fate: fc.constantFrom(
-        ...(["answered", "answered", "answered", "answered", "answered"] as const),
-        ...(["lost", "unanswered"] as const),
-      ),
-    }),
-    weight: 14,
-  },
-  /** The last batch once more, or a straggler from before it. */
-  {
-    arbitrary: fc.record({ do: fc.constant("again" as const), lobby, back: fc.nat(2) }),
-    weight: 1,
-  },
-  /** From the life before this one of the lobby: its last batch once more, or one that comes late. */
-  {
-    arbitrary: fc.record({
-      do: fc.constant("echo" as const),
-      lobby,
-      ops: fc.option(ops, { freq: 2 }),
-    }),
-    weight: 1,
-  },
-  {
-    arbitrary: fc.record({
-      do: fc.constant("pass" as const),
-      ms: fc.constantFrom(1, 40, 333, 999, 1_000, 4_999, 5_000, 12_000, 20_000, 61_000),
-    }),
-    weight: 6,
-  },
-  /** Until the k-th of the moments that were promised, or a millisecond to either side. */
-  {
-    arbitrary: fc.record({
-      do: fc.constant("moment" as const),
-      k: fc.nat(3),
-      off: fc.constantFrom(-1, 0, 0, 1),
-    }),
-    weight: 3,
-  },
-  {
-    arbitrary: fc.record({
-      do: fc.constant("jump" as const),
-      ms: fc.constantFrom(-86_400_000, -2_500, -999, -1, 90_000, 3_600_000),
-    }),
-    weight: 1,
-  },
-  { arbitrary: fc.record({ do: fc.constant("tick" as const) }), weight: 3 },
-  { arbitrary: fc.record({ do: fc.constant("wake" as const) }), weight: 4 },
-  {
-    arbitrary: fc.record({
-      do: fc.constant("end" as const),
-      who,
-      afterMs: fc.constantFrom(0, 0, 2_003),
-    }),
-    weight: 1,
-  },
-  { arbitrary: fc.record({ do: fc.constant("revoke-all" as const) }), weight: 1 },
-  { arbitrary: fc.record({ do: fc.constant("snapshot" as const) }), weight: 2 },
-  { arbitrary: fc.record({ do: fc.constant("configure" as const), limits }), weight: 2 },
-  { arbitrary: fc.record({ do: fc.constant("crash" as const) }), weight: 1 },
-  { arbitrary: fc.record({ do: fc.constant("reborn" as const), lobby }), weight: 1 },
-);
+const actionOver = (lobby: fc.Arbitrary<number>) =>
+  fc.oneof(
+    {
+      arbitrary: fc.record({
+        do: fc.constant("batch" as const),
+        lobby,
+        ops,
+        present: some,
+        away: some,
+        held: fc.option(fc.array(who, { maxLength: 6 }), { freq: 8 }),
+        passesBatons: fc.boolean(),
+        /** lost: the process dies before the step is written. unanswered: after it, before the answer. */
+        fate: fc.constantFrom(
+          ...(["answered", "answered", "answered", "answered", "answered"] as const),
+          ...(["lost", "unanswered"] as const),
+        ),
+      }),
+      weight: 14,
+    },
+    /** The last batch once more, or a straggler from before it. */
+    {
+      arbitrary: fc.record({ do: fc.constant("again" as const), lobby, back: fc.nat(2) }),
+      weight: 1,
+    },
+    /** From the life before this one of the lobby: its last batch once more, or one that comes late. */
+    {
+      arbitrary: fc.record({
+        do: fc.constant("echo" as const),
+        lobby,
+        ops: fc.option(ops, { freq: 2 }),
+      }),
+      weight: 1,
+    },
+    {
+      arbitrary: fc.record({
+        do: fc.constant("pass" as const),
+        ms: fc.constantFrom(1, 40, 333, 999, 1_000, 4_999, 5_000, 12_000, 20_000, 61_000),
+      }),
+      weight: 6,
+    },
+    /** Until the k-th of the moments that were promised, or a millisecond to either side. */
+    {
+      arbitrary: fc.record({
+        do: fc.constant("moment" as const),
+        k: fc.nat(3),
+        off: fc.constantFrom(-1, 0, 0, 1),
+      }),
+      weight: 3,
+    },
+    {
+      arbitrary: fc.record({
+        do: fc.constant("jump" as const),
+        ms: fc.constantFrom(-86_400_000, -2_500, -999, -1, 90_000, 3_600_000),
+      }),
+      weight: 1,
+    },
+    { arbitrary: fc.record({ do: fc.constant("tick" as const) }), weight: 3 },
+    { arbitrary: fc.record({ do: fc.constant("wake" as const) }), weight: 4 },
+    {
+      arbitrary: fc.record({
+        do: fc.constant("end" as const),
+        who,
+        afterMs: fc.constantFrom(0, 0, 2_003),
+      }),
+      weight: 1,
+    },
+    { arbitrary: fc.record({ do: fc.constant("revoke-all" as const) }), weight: 1 },
+    { arbitrary: fc.record({ do: fc.constant("withhold" as const) }), weight: 1 },
+    { arbitrary: fc.record({ do: fc.constant("snapshot" as const) }), weight: 2 },
+    { arbitrary: fc.record({ do: fc.constant("configure" as const), limits }), weight: 2 },
+    { arbitrary: fc.record({ do: fc.constant("crash" as const) }), weight: 1 },
+    { arbitrary: fc.record({ do: fc.constant("reborn" as const), lobby }), weight: 1 },
+  );
+const action = actionOver(fc.nat(2));
 export type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 const REQUESTS: RoomLimits = { ...LIMITS, permit: "request", leaseMs: 60_000 };
@@ -156,11 +167,12 @@ const busyLimits: fc.Arbitrary<RoomLimits> = fc
 const batchOf = (from: fc.Arbitrary<PlannedOp>, most: number): fc.Arbitrary<Action> =>
   fc.record({
     do: fc.constant("batch" as const),
-    lobby,
+    lobby: fc.nat(2),
     ops: fc.array(from, { minLength: 1, maxLength: most }),
     present: fc.constant([]),
     away: fc.constant([]),
     held: fc.constant(null),
+    passesBatons: fc.constant(false),
     fate: fc.constant("answered" as const),
   });
 const asks = fc.record({ op: fc.constant("request" as const), holdMs, address: fc.constant(0) });
@@ -182,4 +194,17 @@ const busyAction = fc.oneof(
 export const busyHistory = fc.record({
   limits: busyLimits,
   actions: fc.array(busyAction, { minLength: 1, maxLength: 70, size: "max" }),
+});
+
+/** One lobby, and no limit but P: so it is told to whom it may pass batons by itself. */
+const lentLimits: fc.Arbitrary<RoomLimits> = fc
+  .record({
+    permitsMax: fc.integer({ min: 1, max: 5 }),
+    startsPerMinuteMax: fc.constantFrom(100_000, 100_000, 390),
+  })
+  .map((some) => ({ ...REQUESTS, returnWindowMs: 60_000, ...some }));
+
+export const lentHistory = fc.record({
+  limits: lentLimits,
+  actions: fc.array(actionOver(fc.constant(0)), { minLength: 1, maxLength: 60, size: "max" }),
 });

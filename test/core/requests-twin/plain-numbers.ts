@@ -170,6 +170,13 @@ export class PlainNumbers {
     one.promisedAt = null;
   }
 
+  /** A start counts as a call as well, so that neither ring runs ahead of the other. */
+  countStart(): void {
+    if (this.calls.room(limitsOfCalls(this.limits), this.now) > 0) this.calls.add(this.now);
+    if (this.startsRoom > 0) this.starts.add(this.now);
+  }
+
+  /** Its visit begins now; whoever lets it begin has counted the start. */
   begin(one: PlainNumber, isTransient: boolean): void {
     const { now, limits } = this;
     this.spend(one);
@@ -179,7 +186,6 @@ export class PlainNumbers {
     one.endsAt = limits.visitMaxMs === null ? null : now + limits.visitMaxMs;
     one.passesUntil = now;
     this.#prolong(one);
-    this.starts.add(now);
   }
 
   /** A lease that is renewed begins anew, and so does what its pass may promise. */

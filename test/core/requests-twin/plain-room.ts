@@ -8,6 +8,7 @@ import {
   type PlainNumber,
   type PlainReply,
 } from "./plain-numbers.ts";
+import { limitsOfCalls } from "./plain-ring.ts";
 import { finish, wish } from "./plain-wishes.ts";
 
 /** What one life of a lobby has said last, and what it was answered. */
@@ -29,8 +30,8 @@ interface PlainLobby {
 }
 
 export interface PlainOutcome {
-  /** Of a batch, of an end and of a look; of other commands nothing is foretold. */
-  readonly reply: Plain<BatchAnswer> | PlainReply | boolean | null;
+  /** Of a batch, an end, a look and a withholding; of other commands nothing is foretold. */
+  readonly reply: Plain<BatchAnswer> | PlainReply | boolean | number | null;
   readonly calls: ReadonlyMap<number, readonly Plain<Call>[]>;
   readonly tidingsFor: readonly number[];
 }
@@ -45,6 +46,9 @@ export class PlainRoom extends PlainNumbers {
   /** When the room meant to wake after its last step: it said so. */
   #wakesAt: number | null = null;
   #tidingsAt = 0;
+  /** Until when a lobby may pass batons by itself, and until when none is told to whom. */
+  #namedUntil = 0;
+  #withheldUntil = 0;
 
   constructor(limits: RoomLimits, now: number) {
     super(limits);
@@ -76,6 +80,8 @@ export class PlainRoom extends PlainNumbers {
     this.#steppedAt = now;
     this.#wakesAt = null;
     this.#tidingsAt = 0;
+    this.#namedUntil = this.limits.permit === "request" ? now + 200 : 0;
+    this.#withheldUntil = 0;
     this.addresses.clear();
     this.schedule = scheduleFor(this.limits, this.schedule?.last ?? 0);
     for (const ring of [this.starts, this.calls]) ring.restart(now);
@@ -157,14 +163,15 @@ export class PlainRoom extends PlainNumbers {
   #call(one: PlainNumber): void {
     const told = this.#calls.get(one.lobby) ?? [];
     this.#calls.set(one.lobby, told);
-    this.calls.add(this.now);
     if (one.isAttended) {
+      this.countStart();
       this.begin(one, false);
       this.count("entriesByUsher");
       const { number, leaseUntil: claimBy } = one;
       told.push({ number, claimBy, visit: this.liveVisit(one) });
       return;
     }
+    this.calls.add(this.now);
     one.standing = "called";
     one.calledAt = this.now;
     one.claimBy = this.now + this.limits.claimWithinMs;
@@ -208,6 +215,11 @@ export class PlainRoom extends PlainNumbers {
         this.epoch += 1;
         for (const one of this.of("visiting")) this.endVisit(one, "revoked");
         return () => null;
+      case "withhold": {
+        this.#withheldUntil = this.now + 5_000;
+        const leftMs = Math.max(0, this.#namedUntil - this.now);
+        return () => leftMs;
+      }
       default:
         return () => null;
     }
@@ -216,6 +228,7 @@ export class PlainRoom extends PlainNumbers {
   #configure(limits: RoomLimits): void {
     const wasPaced = this.schedule;
     this.limits = limits;
+    this.#withheldUntil = this.now;
     const { requestsPerSecondMax = null, ring, ringGuardMs } = limits;
     const before = wasPaced?.limits;
     const isSame =
@@ -244,7 +257,9 @@ export class PlainRoom extends PlainNumbers {
       const isAsked = before !== null || batch.held !== null;
       if (isAsked || this.now >= lobby.callsToldAt + 4_000) this.#tellAgain(batch.lobby);
       const reportWanted = !lobby.hasReported;
-      return { kind: "batch", replies, waitMs: this.#gatherMs(), reportWanted };
+      const answer = { kind: "batch", replies, waitMs: this.#gatherMs(), reportWanted } as const;
+      const next = batch.passesBatons === true ? this.#nextOf(batch.lobby, lobby) : [];
+      return next.length === 0 ? answer : { ...answer, next };
     };
   }
 
@@ -289,6 +304,23 @@ export class PlainRoom extends PlainNumbers {
     for (const number of batch.away) this.disappears(this.find(number));
     for (const number of batch.present) this.appears(this.find(number));
     return batch.ops.map((op) => wish(this, op, batch.lobby));
+  }
+
+  /** To whom the lobby may give permits by itself: nothing but P decides, and nobody else has a say. */
+  #nextOf(index: number, { hasReported }: PlainLobby): readonly number[] {
+    const { permit, startsPerSecondMax, visitMaxMs, permitsMax } = this.limits;
+    const unspent = this.of("present", "maybe", "away", "called");
+    const isPlain = permit === "request" && startsPerSecondMax === null && visitMaxMs === null;
+    const isCalm = this.mayCall && this.settlesUntil === null && this.out <= permitsMax;
+    const isAlone = hasReported && unspent.every(({ lobby }) => lobby === index);
+    const left = Math.min(this.startsRoom, this.calls.room(limitsOfCalls(this.limits), this.now));
+    if (!isPlain || !isCalm || !isAlone || left < 384 || this.now < this.#withheldUntil) return [];
+    if (this.of("maybe").length > 0) return [];
+    const present = this.of("present").slice(0, 128);
+    const other = present.findIndex(({ isAttended }) => !isAttended);
+    const next = present.slice(0, other === -1 ? 128 : other);
+    if (next.length > 0) this.#namedUntil = this.now + 200;
+    return next.map(({ number }) => number);
   }
 
   /** All that this lobby has not answered yet, beside what begins with this step. */

@@ -1,6 +1,6 @@
 import type { Op } from "../../../src/core/room/commands.ts";
 import type { Plain, PlainNumber, PlainReply } from "./plain-numbers.ts";
-import { limitsOfCalls, limitsOfStarts } from "./plain-ring.ts";
+import { limitsOfStarts } from "./plain-ring.ts";
 import type { PlainRoom } from "./plain-room.ts";
 
 /** What a wish is answered with; a function is asked when the step is done. */
@@ -18,6 +18,8 @@ export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer
       return withdraw(room, op.number);
     case "pace":
       return pace(room, op.holdMs);
+    case "baton":
+      return baton(room, op.from, op.to);
     case "join":
       return join(room, lobby, op.address);
     case "back":
@@ -36,7 +38,7 @@ export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer
     case "end":
       return finish(room, op.visit, op.afterMs) ? { kind: "done" } : ENDED;
     default:
-      throw new Error(`no rule for ${(op as Op).op} here`);
+      return op satisfies never;
   }
 };
 
@@ -190,6 +192,7 @@ const claimCalled = (room: PlainRoom, one: PlainNumber): PlainAnswer => {
   if (room.startsRoom === 0) {
     return claimLater(room, one, room.starts.nextAt(limitsOfStarts(room.limits), room.now));
   }
+  room.starts.add(room.now);
   room.begin(one, false);
   room.count("entriesByUsher");
   return room.visitReply(one, true);
@@ -202,7 +205,7 @@ const claimLater = (room: PlainRoom, one: PlainNumber, retryAt: number): PlainAn
 
 const enter = (room: PlainRoom, lobby: number, isTransient: boolean): PlainAnswer => {
   if (room.mode !== "open") return { kind: "queue" };
-  if (room.calls.room(limitsOfCalls(room.limits), room.now) > 0) room.calls.add(room.now);
+  room.countStart();
   const one = room.issue(lobby, "spent");
   room.begin(one, isTransient);
   if (!isTransient) one.provisionalUntil = room.now + room.limits.claimWithinMs;
@@ -215,6 +218,32 @@ const renew = (room: PlainRoom, number: number): PlainReply => {
   if (one?.standing !== "visiting") return ENDED;
   room.renew(one);
   return room.visitReply(one, false);
+};
+
+/** The lobby has let `to` go on under the permit of `from`. */
+const baton = (room: PlainRoom, from: number, to: number): PlainAnswer => {
+  const [giver, taker] = [room.find(from), room.find(to)];
+  const gives = giver?.standing === "visiting";
+  if (taker?.standing === "visiting") {
+    if (gives) room.endVisit(giver, "finished");
+    return room.visitReply(taker, false);
+  }
+  if (!gives) {
+    if (taker?.standing === "called") return claimCalled(room, taker);
+    if (taker !== null) room.spend(taker);
+    return ENDED;
+  }
+  if (taker === null || taker.standing === "spent") {
+    room.endVisit(giver, "finished");
+    return ENDED;
+  }
+  if (taker.standing === "called") room.calls.giveBack(taker.calledAt);
+  giver.standing = "spent";
+  room.count("finished");
+  room.countStart();
+  room.begin(taker, false);
+  room.count("entriesByUsher");
+  return room.visitReply(taker, true);
 };
 
 /** True if the visit lived. */
