@@ -41,6 +41,30 @@ test("[HOLD-30] a permit goes back over the call that brought it", async () => {
   expect(await lobby(0).look(second as never)).toMatchObject({ kind: "visit" });
 });
 
+test("[LENT-2] once a room is held nobody is let in any more, by its lobby neither", async () => {
+  const limits = { permit: "request", permitsMax: 2 } as const;
+  const { room, lobby, id } = await newRoom(limits);
+  let [isHeld, late, done] = [false, 0, 0];
+  const client = async (): Promise<void> => {
+    const visit = visitOf(await lobby(0).hold(ask({ holdMs: 20_000 })));
+    if (isHeld) late += 1;
+    await scheduler.wait(5);
+    await lobby(0).end(visit as never, 0);
+    done += 1;
+  };
+  const clients = Promise.all(Array.from({ length: 120 }, client));
+  while (done < 10) await scheduler.wait(5);
+  await room.configure(definition(id, { ...limits, held: true }));
+  isHeld = true;
+  await scheduler.wait(100);
+  // Some may have been on their way to it.
+  expect(late).toBeLessThanOrEqual(limits.permitsMax);
+  expect(done).toBeLessThan(120);
+  isHeld = false;
+  await room.configure(definition(id, limits));
+  await clients;
+});
+
 test("[HOLD-20] whoever has waited long enough is away, and comes back to its place", async () => {
   const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
   const first = visitOf(await lobby(0).hold(ask()));
