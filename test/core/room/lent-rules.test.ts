@@ -114,6 +114,8 @@ describe("a baton that a lobby has passed", () => {
     expect([w.tally("entriesByBaton"), w.tally("finished"), w.visiting]).toEqual([1, 1, 2]);
     // The lobby knows: nobody has to be told.
     expect(w.told).toEqual([]);
+    // It counts against the minute's number as any start does.
+    expect(w.snapshot().startsLastMinute?.at(-1)).toBe(1);
   });
 
   test("[LENT-3] batons go on from one to the next within a batch", () => {

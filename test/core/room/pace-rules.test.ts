@@ -34,7 +34,9 @@ describe("the requests of admitted visitors", () => {
 
   test("[SCHED-4] after a crash no moment is given until all that was given is over", () => {
     const w = paced();
+    w.answer([]);
     ask(w);
+    expect(w.last?.changes).toEqual(w.written("head"));
     expect(w.written("head")).toHaveLength(1);
     w.crash();
     expect(ask(w, 1_000)).toMatchObject({ kind: "start", startAt: w.now + 1_000 });

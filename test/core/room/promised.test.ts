@@ -36,3 +36,30 @@ test("[REQUEST-4] one that came back or was spent counts no more, and is not mis
   promised.expire(instant(100));
   expect(promised.size).toBe(0);
 });
+
+test("[REQUEST-14] those below a number come back each in its second, and no others", () => {
+  const promised = new Promised();
+  expect(promised.before(n(10)).lastSecond).toBe(-Infinity);
+  const moments = [
+    [7, 1_500],
+    [8, 3_000],
+    [9, 1_999],
+    [12, 9_000],
+  ] as const;
+  for (const [number, until] of moments) promised.add(n(number), instant(until));
+  const seconds = [0, 1, 2, 3, 9];
+  const returning = (number: number) => {
+    const { inSecond, lastSecond } = promised.before(n(number));
+    return [seconds.map((second) => inSecond(second)), lastSecond];
+  };
+  expect(returning(7)).toEqual([[0, 0, 0, 0, 0], -Infinity]);
+  expect(returning(8)).toEqual([[0, 1, 0, 0, 0], 9]);
+  expect(returning(10)).toEqual([[0, 2, 0, 1, 0], 9]);
+  expect(returning(13)).toEqual([[0, 2, 0, 1, 1], 9]);
+  promised.add(n(7), instant(2_000));
+  expect(returning(10)).toEqual([[0, 1, 1, 1, 0], 9]);
+  promised.forget(n(7));
+  promised.forget(n(7));
+  promised.add(n(6), instant(2_000));
+  expect(returning(10)).toEqual([[0, 1, 1, 1, 0], 9]);
+});

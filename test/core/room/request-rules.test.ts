@@ -101,6 +101,41 @@ describe("a room of requests", () => {
     request(w);
     w.one({ op: "withdraw", number: ticketNumber(2) });
     expect(request(w, 2, ms)).toMatchObject({ place: { number } });
+    expect(w.standing(2)).toBe(number === 2 ? "waiting" : "ended");
+  });
+
+  test("[REQUEST-5] a number that stands in line is there, however old its ticket is", () => {
+    const w = requests();
+    request(w);
+    request(w);
+    expect(request(w, 2, 3_600_000)).toMatchObject({ place: { number: 2, state: "waiting" } });
+  });
+
+  test("[REQUEST-3] one that was withdrawn begins no visit unless it asks again", () => {
+    const w = requests();
+    request(w);
+    request(w);
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    w.present(2);
+    w.end(1);
+    expect([w.standing(2), w.visiting]).toEqual(["called", 0]);
+  });
+
+  test("[REQUEST-3] it is told the moment from the ring where that knows one", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
+    w.batch(Array.from({ length: 5 }, () => ask(null)));
+    expect(w.one({ op: "withdraw", number: ticketNumber(5) })).toMatchObject({
+      kind: "not-yet",
+      retryAt: w.now + 4_000,
+    });
+  });
+
+  test("[BATCH-5] a request whose number is given up in the same batch has ended", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
+    const leave = (number: number): Op => ({ op: "leave", number: ticketNumber(number) });
+    const asks = Array.from({ length: 22 }, () => ask(null));
+    const replies = w.batch([...asks, leave(2), leave(22)]);
+    expect([replies[1], replies[21]]).toEqual([{ kind: "ended" }, { kind: "ended" }]);
   });
 
   test("[REQUEST-4] one that is spent meanwhile counts for nobody behind it", () => {
@@ -158,7 +193,19 @@ describe("a room of requests", () => {
     expect(replies.slice(60)).toEqual(
       new Array(10).fill({ kind: "refused", refusal: "line-full", retryAfterMs: 30_000 }),
     );
-    expect(w.state.line.issued).toBe(60);
+    expect([w.state.line.issued, w.tally("refused")]).toEqual([60, 10]);
+    // Whoever has a number is not new; and in a held room nobody knows when anybody could start.
+    expect(request(w, 60)).toMatchObject({ kind: "not-yet", place: { number: 60 } });
+    w.configure({ held: true });
+    expect(request(w)).toMatchObject({ kind: "place", place: { number: 61 } });
+  });
+
+  test("[REQUEST-4] one that came back and waits counts as one that is there", () => {
+    const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
+    w.batch(Array.from({ length: 23 }, () => ask(null)));
+    w.now += 2_000;
+    expect(request(w, 22, 2_000)).toMatchObject({ kind: "place", place: { number: 22 } });
+    expect(w.state.promised.size).toBe(1);
   });
 
   test.each(["request", "visit"] as const)(
