@@ -149,7 +149,6 @@ export class EntryRate {
 
   #folded(entries: number): number {
     const before = this.#measured;
-    if (before === 0) return entries / YOUNG_SECONDS_MIN;
     if (this.#ageSeconds < YOUNG_SECONDS) {
       const watched = Math.max(YOUNG_SECONDS_MIN, this.#ageSeconds);
       const grown = Math.max(YOUNG_SECONDS_MIN, this.#ageSeconds + 1);

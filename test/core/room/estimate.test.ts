@@ -107,6 +107,25 @@ describe("the rate", () => {
     expect(unmoved.perMinute(at(140))).toBeLessThan(440);
   });
 
+  test("[ETA-3] what came before the limits changed counts by the old measure", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 120, 1);
+    enter(rate, 120, 121, 50);
+    rate.limitsChanged(at(121));
+    expect(rate.perMinute(at(121))).toBeCloseTo(66, 6);
+  });
+
+  test("[ETA-2] the first minute is a plain mean, and a moving one begins at its end", () => {
+    const rate = new EntryRate();
+    enter(rate, 0, 59, 1);
+    rate.perMinute(at(60));
+    expect(rate.toJSON()[0]).toBeCloseTo(59 / 60, 9);
+    const grown = new EntryRate();
+    enter(grown, 0, 60, 1);
+    grown.perMinute(at(61));
+    expect(grown.toJSON()[0]).toBeCloseTo(59 / 60, 9);
+  });
+
   test("[ETA-5] a restart changes nothing", () => {
     const rate = new EntryRate();
     enter(rate, 0, 45, 3);
