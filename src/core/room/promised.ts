@@ -70,6 +70,6 @@ export class Promised {
     const count = (this.#bySecond.get(second) ?? 0) + by;
     if (count === 0) this.#bySecond.delete(second);
     else this.#bySecond.set(second, count);
-    if (count > 0 && second > this.#lastSecond) this.#lastSecond = second;
+    this.#lastSecond = Math.max(this.#lastSecond, second);
   }
 }
