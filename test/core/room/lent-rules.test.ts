@@ -51,6 +51,18 @@ describe("whom a lobby may let in by itself", () => {
     expect(next(w)).toBeUndefined();
   });
 
+  test("[LENT-1] the minute must have room for 384 more", () => {
+    expect(next(requests({ startsPerMinuteMax: 386 }), asks(5))).toEqual([3, 4, 5]);
+  });
+
+  test("[LENT-1] nobody in a room of visits, though requests may wait there from before", () => {
+    const w = requests();
+    w.batch(asks(5));
+    w.configure({ permit: "visit" });
+    expect(w.state.attended.size).toBe(3);
+    expect(next(w)).toBeUndefined();
+  });
+
   test("[LENT-1] nobody where another lobby may bring somebody back", () => {
     const w = requests();
     const other = { lobby: lobbyIndex(1), instance: "b" };
@@ -167,6 +179,7 @@ describe("a baton that a lobby has passed", () => {
     expect(w.standing(3)).toBe("visiting");
     expect(pass(w, 1, 3)).toMatchObject({ kind: "visit", isNew: false });
     expect([w.standing(3), w.standing(4), w.visiting]).toEqual(["visiting", "visiting", 2]);
+    expect([w.tally("finished"), w.tally("entriesByBaton")]).toEqual([2, 2]);
   });
 
   test("[LENT-5] one that has ended as well by then gives its permit to the next", () => {
@@ -178,6 +191,7 @@ describe("a baton that a lobby has passed", () => {
     w.batch(asks(1));
     expect(pass(w, 2, 3)).toEqual({ kind: "ended" });
     expect([w.standing(2), w.standing(5)]).toEqual(["ended", "visiting"]);
+    expect([w.tally("finished"), w.tally("entriesByBaton")]).toEqual([3, 3]);
   });
 
   test("[LENT-5] a call that a restart left open is given up for it", () => {
