@@ -151,6 +151,16 @@ describe("a baton that a lobby has passed", () => {
     expect(w.standing(3)).toBe("ended");
   });
 
+  test("[LENT-3] of a visit that has passes, as the room was one of visits, edges hear", () => {
+    const w = requests({ permit: "visit", permitsMax: 1 });
+    w.join();
+    w.visit(1);
+    w.configure({ permit: "request" });
+    w.batch(asks(1));
+    expect(pass(w, 1, 2)).toMatchObject({ isNew: true, visit: { visit: 2 } });
+    expect(w.snapshot().ended.map(({ visit }) => visit)).toEqual([1]);
+  });
+
   test("[LENT-4] told twice, also after a crash, it changes nothing", () => {
     const w = requests();
     w.batch(asks(4));
