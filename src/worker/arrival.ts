@@ -17,6 +17,8 @@ export interface Arrival {
   /** The client's address, where it can be trusted. */
   readonly address: string | null;
   readonly waitUntil: (work: Promise<unknown>) => void;
+  /** The same, with a request that was made anew from its own. */
+  with(request: Request): Arrival;
 }
 
 /** No letters or digits that are read wrong over a telephone. */
@@ -28,26 +30,55 @@ export const arrivalOf = (
   request: Request,
   env: Env,
   waitUntil: (work: Promise<unknown>) => void,
-): Arrival => {
-  const url = new URL(request.url);
-  let reference: string | null = null;
-  return {
-    request,
-    url,
-    host: canonicalHost(url.hostname),
-    isHttps: isHttps(request, url, env),
-    readings: readingsOf(url.pathname),
-    env,
-    // Most requests are let through, and never tell theirs.
-    get reference() {
-      return (reference ??= referenceFrom(ports));
-    },
-    get address() {
-      return addressOf(request, env);
-    },
-    waitUntil,
-  };
-};
+): Arrival => new FirstArrival(ports, request, env, waitUntil);
+
+/** A class, as an object with getters of its own is dear to make, and every request makes one. */
+class FirstArrival implements Arrival {
+  readonly request: Request;
+  readonly url: URL;
+  readonly host: string;
+  readonly isHttps: boolean;
+  readonly readings: readonly [string, ...string[]] | null;
+  readonly env: Env;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  readonly #ports: Ports;
+  /** As it came: only that tells the client's address. */
+  #client: Request;
+  #reference: string | null = null;
+
+  constructor(
+    ports: Ports,
+    request: Request,
+    env: Env,
+    waitUntil: (work: Promise<unknown>) => void,
+  ) {
+    this.request = request;
+    this.#client = request;
+    this.url = new URL(request.url);
+    this.host = canonicalHost(this.url.hostname);
+    this.isHttps = isHttps(request, this.url, env);
+    this.readings = readingsOf(this.url.pathname);
+    this.env = env;
+    this.waitUntil = waitUntil;
+    this.#ports = ports;
+  }
+
+  // Most requests are let through, and never tell theirs.
+  get reference(): string {
+    return (this.#reference ??= referenceFrom(this.#ports));
+  }
+
+  get address(): string | null {
+    return addressOf(this.#client, this.env);
+  }
+
+  with(request: Request): Arrival {
+    const copy = new FirstArrival(this.#ports, request, this.env, this.waitUntil);
+    copy.#client = this.#client;
+    copy.#reference = this.reference;
+    return copy;
+  }
+}
 
 const referenceFrom = (ports: Ports): string =>
   Array.from(

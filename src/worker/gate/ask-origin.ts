@@ -20,7 +20,7 @@ const askLocked = async (
   errand: Errand,
 ): Promise<OriginAnswer> => {
   const locked = await guardWithLock(lockRules, ports, arrival, (request, fence) =>
-    forward(ports, { ...arrival, request }, { ...errand, fence, isWatched: true }),
+    forward(ports, arrival.with(request), { ...errand, fence, isWatched: true }),
   );
   return locked ?? forward(ports, arrival, errand);
 };

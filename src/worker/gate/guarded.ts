@@ -36,19 +36,38 @@ export const guard = (
   room: RoomDefinition,
 ): Soon<Guarded> =>
   soon(isolate.views.view(arrival, room), (view) =>
-    soon(readInHand(deployment.keys, arrival, room, view.now), (inHand) => ({
-      isolate,
-      arrival,
-      deployment,
-      room,
-      view,
-      inHand,
-      // Whoever has a live pass gets the origin's answer, of whatever kind.
-      get kind() {
-        return callerKindOf(arrival.request);
-      },
-      to: arrival.url,
-      handout: new Handout(deployment.keys, arrival, room),
-      rate: new RateTold(),
-    })),
+    soon(
+      readInHand(deployment.keys, arrival, room, view.now),
+      (inHand) => new GuardedRequest({ isolate, arrival, deployment, room, view, inHand }),
+    ),
   );
+
+type Known = Pick<Guarded, "isolate" | "arrival" | "deployment" | "room" | "view" | "inHand">;
+
+class GuardedRequest implements Guarded {
+  readonly isolate: Isolate;
+  readonly arrival: Arrival;
+  readonly deployment: Deployment;
+  readonly room: RoomDefinition;
+  readonly view: RoomView;
+  readonly inHand: InHand;
+  readonly to: URL;
+  readonly handout: Handout;
+  readonly rate = new RateTold();
+
+  constructor({ isolate, arrival, deployment, room, view, inHand }: Known) {
+    this.isolate = isolate;
+    this.arrival = arrival;
+    this.deployment = deployment;
+    this.room = room;
+    this.view = view;
+    this.inHand = inHand;
+    this.to = arrival.url;
+    this.handout = new Handout(deployment.keys, arrival, room);
+  }
+
+  // Whoever has a live pass gets the origin's answer, of whatever kind.
+  get kind(): CallerKind {
+    return callerKindOf(this.arrival.request);
+  }
+}

@@ -25,9 +25,11 @@ export const originRequestHeaders = (arrival: Arrival, target: Target): HeaderVa
   const { headers } = arrival.request;
   const values: HeaderValues = {};
   const listed = listedBy(headers.get("connection"));
+  // Without an edge in front only the runtime knows the client, and this header is forged.
+  const forged = arrival.env.LOCAL === "1" && target.kind !== "zone" ? "cf-connecting-ip" : "";
   // In one pass, and nothing is taken out again: of all that is done for a request, this costs most.
   headers.forEach((value, name) => {
-    if (name.startsWith(OURS) || HOP.has(name) || listed.includes(name)) return;
+    if (name.startsWith(OURS) || HOP.has(name) || listed.includes(name) || name === forged) return;
     if (name !== "cookie") values[name] = value;
     else setUnlessEmpty(values, name, withoutOurCookies(value));
   });
@@ -52,14 +54,20 @@ export const listedBy = (connection: string | null): readonly string[] => {
 
 /** The zone's own origin hears this from the edge itself. */
 const nameTheClient = (values: HeaderValues, arrival: Arrival): void => {
-  const { address, env, isHttps, url } = arrival;
-  if (env.LOCAL === "1") delete values["cf-connecting-ip"];
-  const chain = (values["x-forwarded-for"] ?? "")
+  const { address, isHttps, url } = arrival;
+  const chain = chainOf(values["x-forwarded-for"], address);
+  if (chain !== "") values["x-forwarded-for"] = chain;
+  values["x-forwarded-proto"] = isHttps ? "https" : "http";
+  values["x-forwarded-host"] = url.host;
+};
+
+/** The client's own word of the way here, and whom we know it to come from. */
+const chainOf = (sent: string | undefined, address: string | null): string => {
+  if (sent === undefined) return address ?? "";
+  const hops = sent
     .split(",")
     .map((hop) => hop.trim())
     .filter((hop) => hop !== "");
-  if (address !== null && chain.at(-1) !== address) chain.push(address);
-  if (chain.length > 0) values["x-forwarded-for"] = chain.join(", ");
-  values["x-forwarded-proto"] = isHttps ? "https" : "http";
-  values["x-forwarded-host"] = url.host;
+  if (address !== null && hops.at(-1) !== address) hops.push(address);
+  return hops.join(", ");
 };
