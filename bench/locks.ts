@@ -118,7 +118,8 @@ publish({
     `same. Medians of ${ROUNDS} alternating rounds of ${SECONDS} to ${HANDING_SECONDS} s.`,
   figures: [...rates, ...orders, ...handovers],
   notes: [
-    "Overtaken: granted after one who had asked more than 10 ms later, by the clients' own clock.",
+    "Overtaken: granted after one who had asked more than 10 ms later, by the clients' own clock. The " +
+      "first to be let in are let in when all have asked.",
     `Release to next grant: ${HANDING} clients of one key who keep it for ${HOLD_MS} ms, from when one ` +
       "sends its release to when the next one hears that it holds.",
     "The Mutex has no line: who waits asks Redis every 10 ms, and the first to ask gets it. It has " +
@@ -127,7 +128,5 @@ publish({
       `${syncMs.toFixed(2)} ms a page (median) at the end. Redis brings there at once what all clients ` +
       "wrote in one turn; here keys are spread over 64 shards, each with a file of its own, and on one " +
       "machine their syncs come one after the other. The clients share the two cores.",
-    "Those of one key who were overtaken here had just come, over a connection that the runtime had not " +
-      "looked at while it waited for the disk.",
   ],
 });
