@@ -175,6 +175,16 @@ describe("calls", () => {
     expect(w.called).toBe(14);
   });
 
+  test("[CALL-10] nor more after a crash: what was called counts", () => {
+    const w = new World({ permitsMax: 100, startsPerSecondMax: 2 });
+    w.crowd(5);
+    w.crash();
+    w.report([1, 2, 3, 4, 5]);
+    expect(w.called).toBe(2);
+    w.tick(1_000);
+    expect(w.called).toBe(4);
+  });
+
   test("[CALL-10] a call that is given up in its second makes room for another", () => {
     const w = new World({ permitsMax: 100, startsPerSecondMax: 2 });
     w.crowd(5);
