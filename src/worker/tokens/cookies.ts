@@ -43,22 +43,24 @@ export const readCookies = (
   if (header === null || !header.includes(NAME_STEM)) return {};
   const stem = `${styleOf(arrival, room).prefix}${NAME_STEM}`;
   const found: Partial<Record<CookieKind, string>> = {};
-  const doubled = new Set<CookieKind>();
-  for (const pair of header.split(";")) {
+  const doubled: CookieKind[] = [];
+  for (const part of header.split(";")) {
+    const pair = part.trim();
+    if (!pair.startsWith(stem)) continue;
     const equals = pair.indexOf("=");
-    const kind = kindOf(pair.slice(0, equals).trim(), stem, room);
-    if (equals < 0 || kind === null) continue;
-    if (found[kind] === undefined) found[kind] = pair.slice(equals + 1).trim();
-    else doubled.add(kind);
+    const kind = kindOf(pair.slice(stem.length, Math.max(0, equals)).trimEnd(), room);
+    if (kind === null) continue;
+    if (found[kind] === undefined) found[kind] = pair.slice(equals + 1).trimStart();
+    else doubled.push(kind);
   }
   for (const kind of doubled) delete found[kind];
   return found;
 };
 
-const kindOf = (name: string, stem: string, room: RoomDefinition): CookieKind | null => {
-  if (!name.startsWith(stem)) return null;
-  const rest = name.slice(stem.length);
-  return COOKIE_KINDS.find((kind) => rest === `${kind}-${room.cookieSuffix}`) ?? null;
+const kindOf = (rest: string, { cookieSuffix }: RoomDefinition): CookieKind | null => {
+  const kind = rest.slice(0, rest.indexOf("-"));
+  if (rest.slice(kind.length + 1) !== cookieSuffix) return null;
+  return COOKIE_KINDS.find((known) => known === kind) ?? null;
 };
 
 /** The Cookie header without any room's cookies, for the origin; null when nothing is left. */

@@ -5,7 +5,7 @@
  */
 
 /** Letters, digits, `-`, `_`, `~`, `.` and single slashes, no dot before a slash: one reading. */
-const PLAIN = /^(?:\/\.?[\w~-]+(?:\.[\w~-]+)*)*\/?$/;
+const PLAIN = /^\/(?:\.?[\w~-]+(?:\.[\w~-]+)*(?:\/|$))*$/;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const STRAY_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** Origins that decode twice exist; those that decode more often than this do not. */
@@ -21,7 +21,7 @@ const DECODINGS_MAX = 3;
  * `pathname` is a parsed URL's, in which plain dot segments are resolved already.
  */
 export const readingsOf = (pathname: string): readonly [string, ...string[]] | null => {
-  if (PLAIN.test(pathname)) return [tidy(pathname.toLowerCase())];
+  if (PLAIN.test(pathname)) return [withoutLastSlash(pathname.toLowerCase())];
   const canonical = decoded(pathname);
   if (canonical === null || hasDotSegment(canonical)) return null;
   const readings = new Set([tidy(canonical), tidy(pathname.toLowerCase())]);
@@ -54,14 +54,19 @@ export const canonicalPath = (path: string): string | null => {
 };
 
 /** Lower case, no port, no trailing dot. `hostname` is a parsed URL's. */
-export const canonicalHost = (hostname: string): string =>
-  hostname.toLowerCase().replace(/\.+$/, "");
+export const canonicalHost = (hostname: string): string => {
+  const lower = hostname.toLowerCase();
+  return lower.endsWith(".") ? lower.replace(/\.+$/, "") : lower;
+};
 
 /** Whole segments: `/a` holds `/a` and `/a/b`, not `/ab`. Both in canonical spelling. */
 export const holdsPath = (route: string, path: string): boolean =>
   route === "/" || path === route || path.startsWith(`${route}/`);
 
 const segmentsOf = (path: string): string[] => path.split(/[/\\]+/).filter((part) => part !== "");
+
+const withoutLastSlash = (plain: string): string =>
+  plain.length > 1 && plain.endsWith("/") ? plain.slice(0, -1) : plain;
 
 const tidy = (path: string): string => `/${segmentsOf(path).join("/")}`;
 
