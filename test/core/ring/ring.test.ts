@@ -76,3 +76,24 @@ test("[RING-9] what is written is the seconds in use, and it comes back as it wa
   expect(written).toEqual([1_700_000_000, 1, 1_700_000_030, 2]);
   expect(new Ring(written).lastMinute(at(31_000))).toEqual(ring.lastMinute(at(31_000)));
 });
+
+test("[RING-10] the sum of a minute follows what is added and taken back, asked for again and again", () => {
+  const ring = new Ring();
+  const minute = (ms: number) => ring.sum(60, at(ms));
+  expect(minute(0)).toBe(0);
+  ring.add(at(0));
+  ring.add(at(999));
+  expect([minute(0), minute(999)]).toEqual([2, 2]);
+  ring.remove(at(500));
+  ring.add(at(2_000));
+  expect([minute(2_000), ring.sum(1, at(2_000)), minute(2_000)]).toEqual([2, 1, 2]);
+  ring.remove(at(0));
+  expect(minute(2_000)).toBe(1);
+  ring.add(at(3_000));
+  expect([minute(2_999), minute(3_000)]).toEqual([1, 2]);
+  expect(minute(62_000)).toBe(1);
+  ring.remove(at(2_000));
+  expect(minute(62_000)).toBe(1);
+  ring.remove(at(3_000));
+  expect(minute(62_000)).toBe(0);
+});
