@@ -94,18 +94,17 @@ const ask = (
   headers: HeaderValues,
 ): Promise<Response> => {
   const { method, body } = request;
-  const init = {
-    headers,
-    redirect: "manual",
-    ...(signal ? { signal } : {}),
-    ...(isWatched ? ({ encodeResponseBody: "manual" } as const) : {}),
-  } as const;
+  const init: RequestInit = { headers, redirect: "manual" };
+  if (signal) init.signal = signal;
+  if (isWatched === true) init.encodeResponseBody = "manual";
   if (target.kind === "service")
     return target.service.fetch(new Request(new Request(url, request), init));
   const to = urlAt(target, url);
-  return body !== null && isSafe(method)
-    ? ports.fetch(new Request(new Request(to, request), init))
-    : ports.fetch(to, { ...init, method, body });
+  if (body !== null && isSafe(method))
+    return ports.fetch(new Request(new Request(to, request), init));
+  init.method = method;
+  if (body !== null) init.body = body;
+  return ports.fetch(to, init);
 };
 
 const answerOf = (

@@ -5,7 +5,8 @@ export type CookieKind = "visitor" | "ticket" | "pass";
 export const COOKIE_KINDS: readonly CookieKind[] = ["visitor", "ticket", "pass"];
 
 const NAME_STEM = "seiriken-";
-const OURS = /^(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-/i;
+/** With the semicolon before it. */
+const OURS = /;\s*(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-[^;]*/gi;
 
 /** How this room's cookies look to this visitor. */
 interface Style {
@@ -65,8 +66,8 @@ const kindOf = (rest: string, { cookieSuffix }: RoomDefinition): CookieKind | nu
 
 /** The Cookie header without any room's cookies, for the origin; null when nothing is left. */
 export const withoutOurCookies = (header: string): string | null => {
-  const rest = header.split(";").filter((pair) => !OURS.test(pair.trim()));
-  return rest.length === 0 ? null : rest.join(";").trim();
+  const rest = `;${header}`.replace(OURS, "");
+  return rest === "" ? null : rest.slice(1).trim();
 };
 
 /** A `Set-Cookie` value; 0 seconds clears the cookie. */
