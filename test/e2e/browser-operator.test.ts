@@ -61,6 +61,8 @@ test.concurrent(
     expect(stage.reached(room)).toEqual([]);
     await stage.change(room, { queue_all: false });
     await eventually(() => expect(stage.reached(room)).toEqual([`GET /${room}/seat`]), TOLD_WITHIN);
+    // A browser that is to be closed in the middle of a navigation may hang.
+    await here.page.locator("#origin").waitFor();
   },
 );
 
