@@ -113,19 +113,19 @@ const ownPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> =>
     await next();
   });
   app.notFound((c) => {
-    const answer = problem("not-found", c.var.arrival.reference);
-    dressOurs(answer.headers, c.var.arrival, null);
+    const answer = problem("not-found", c.get("arrival").reference);
+    dressOurs(answer.headers, c.get("arrival"), null);
     return answer;
   });
-  app.onError((error, c) => internalTrouble(isolate.ports, c.var.arrival, error));
+  app.onError((error, c) => internalTrouble(isolate.ports, c.get("arrival"), error));
   return app;
 };
 
 const knowTheRooms = (isolate: Isolate) =>
   createMiddleware<AppContext>(async function knowTheRooms(c, next) {
-    const deployment = await isolate.deployments.current(c.var.arrival);
+    const deployment = await isolate.deployments.current(c.get("arrival"));
     if (deployment === null)
-      return trouble(c.var.arrival, null, "not-ready", NOT_READY_RETRY_SECONDS);
+      return trouble(c.get("arrival"), null, "not-ready", NOT_READY_RETRY_SECONDS);
     c.set("deployment", deployment);
     return next();
   });

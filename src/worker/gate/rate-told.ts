@@ -10,9 +10,10 @@ const WINDOW_SECONDS = 1;
 
 /** What this request learned of the room's limits per second, for the answer's headers. */
 export class RateTold {
-  readonly #left = new Map<RateName, number>();
+  #left: Map<RateName, number> | null = null;
 
   told(name: RateName, left: number): void {
+    this.#left ??= new Map();
     this.#left.set(name, left);
   }
 
@@ -24,7 +25,7 @@ export class RateTold {
     // No client may be told of more before it may come back.
     const retryAfter = Number(answer.headers.get("Retry-After") ?? Number.NaN);
     const resetSeconds = retryAfter >= WINDOW_SECONDS ? retryAfter : WINDOW_SECONDS;
-    const limits = [...this.#left].map(([name, left]) => ({ name, left, resetSeconds }));
+    const limits = [...(this.#left ?? [])].map(([name, left]) => ({ name, left, resetSeconds }));
     if (limits.length > 0) answer.headers.append(LIMIT_HEADER, limitText(limits));
     return answer;
   }

@@ -26,7 +26,7 @@ apiRoutes.delete("/rooms/:room/visits/:visit", (c) =>
     const visit = parseTicketNumber(Number(c.req.param("visit")));
     if (visit === null) return fail(c, "not-found");
     await room((rpc) => rpc.end(visit, 0));
-    c.var.isolate.views.sawEnd(definition, visit);
+    c.get("isolate").views.sawEnd(definition, visit);
     return new Response(null, { status: 204 });
   }),
 );
@@ -56,7 +56,8 @@ const withRoom = async (
   c: Context<AppContext>,
   answer: (room: AskRoom, definition: RoomDefinition) => Promise<Response>,
 ): Promise<Response> => {
-  const { deployment, isolate } = c.var;
+  const deployment = c.get("deployment");
+  const isolate = c.get("isolate");
   const definition = findRoom(deployment, c.req.param("room") ?? "");
   if (definition === null) return fail(c, "room-not-found");
   try {
@@ -73,7 +74,7 @@ const withRoom = async (
 };
 
 const fail = (c: Context<AppContext>, code: ProblemCode): Response =>
-  problem(code, c.var.arrival.reference);
+  problem(code, c.get("arrival").reference);
 
 const minuteResource = (row: HistoryRow) => ({
   minute: rfc3339(row.minute),

@@ -23,7 +23,9 @@ const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 
 /** Finds the room, answers preflights, and dresses every answer. */
 export const inRoom = createMiddleware<RoomContext>(async function inRoom(c, next) {
-  const { arrival, deployment, isolate } = c.var;
+  const arrival = c.get("arrival");
+  const deployment = c.get("deployment");
+  const isolate = c.get("isolate");
   const room = findRoom(deployment, c.req.param("room") ?? "");
   if (room === null) return dressed(problem("room-not-found", arrival.reference), c);
   if (isPreflight(c.req.raw)) return ownPreflight(arrival, room, METHODS);
@@ -32,21 +34,22 @@ export const inRoom = createMiddleware<RoomContext>(async function inRoom(c, nex
   if (c.res.status === 101) return undefined;
   dressOurs(c.res.headers, arrival, room);
   // The page reads instants of the Room's clock; here it learns how far its own is off.
-  c.res.headers.set("Date", new Date(c.var.guarded.view.now).toUTCString());
+  c.res.headers.set("Date", new Date(c.get("guarded").view.now).toUTCString());
   return undefined;
 });
 
 /** Requests that change something come from the room's own pages, or from no page at all. */
 export const fromOurPages = createMiddleware<RoomContext>(async function fromOurPages(c, next) {
   if (isSafe(c.req.method)) return next();
-  if (!isFromOurPages(c)) return problem("foreign-origin", c.var.arrival.reference);
+  if (!isFromOurPages(c)) return problem("foreign-origin", c.get("arrival").reference);
   if (Number(c.req.header("Content-Length") ?? 0) > BODY_BYTES_MAX)
-    return problem("too-large", c.var.arrival.reference);
+    return problem("too-large", c.get("arrival").reference);
   return next();
 });
 
 const isFromOurPages = (c: Context<RoomContext>): boolean => {
-  const { arrival, guarded } = c.var;
+  const guarded = c.get("guarded");
+  const { arrival } = guarded;
   const origin = c.req.header("Origin");
   if (origin !== undefined) return isAllowedOrigin(arrival, guarded.room, origin);
   const site = c.req.header("Sec-Fetch-Site");
@@ -60,9 +63,9 @@ export const refuse = (
   retryAfterSeconds: number | null = null,
   members: Readonly<Record<string, unknown>> = {},
 ): Response => {
-  const answer = problem(code, c.var.arrival.reference, members);
+  const answer = problem(code, c.get("arrival").reference, members);
   if (retryAfterSeconds !== null) answer.headers.set("Retry-After", String(retryAfterSeconds));
-  c.var.guarded.handout.writeTo(answer.headers);
+  c.get("guarded").handout.writeTo(answer.headers);
   return answer;
 };
 
@@ -77,13 +80,13 @@ export const answerJson = (
     status,
     headers: { "Content-Type": "application/json", ...headers },
   });
-  c.var.guarded.handout.writeTo(answer.headers);
+  c.get("guarded").handout.writeTo(answer.headers);
   return answer;
 };
 
 export const answerNothing = (c: Context<RoomContext>): Response => {
   const answer = new Response(null, { status: 204 });
-  c.var.guarded.handout.writeTo(answer.headers);
+  c.get("guarded").handout.writeTo(answer.headers);
   return answer;
 };
 
@@ -98,7 +101,9 @@ export const unreachable = async (
     return await answer();
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
-    const { guarded, isolate, arrival } = c.var;
+    const guarded = c.get("guarded");
+    const isolate = c.get("isolate");
+    const arrival = c.get("arrival");
     isolate.ports.log({
       level: "error",
       event: "room-unreachable",
@@ -111,6 +116,6 @@ export const unreachable = async (
 };
 
 const dressed = (answer: Response, c: Context<RoomContext>): Response => {
-  dressOurs(answer.headers, c.var.arrival, null);
+  dressOurs(answer.headers, c.get("arrival"), null);
   return answer;
 };

@@ -8,7 +8,7 @@ const RETRY_SECONDS = 2;
 
 /** `GET …/rooms/{room}`: what anyone may know of a room. */
 export const getRoomState = (c: Context<RoomContext>): Response => {
-  const { room, view } = c.var.guarded;
+  const { room, view } = c.get("guarded");
   const { snapshot } = view;
   if (snapshot === null || view.state === "lost")
     return refuse(c, "room-unavailable", RETRY_SECONDS);

@@ -15,7 +15,8 @@ const TRY_AGAIN = { code: 1013, reason: "try-again" };
 
 /** `GET …/socket`: checks who asks, and leaves the socket to the ticket's lobby. */
 export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded, arrival, isolate } = c.var;
+  const guarded = c.get("guarded");
+  const { arrival, isolate } = guarded;
   const { request } = arrival;
   if (!isUpgrade(request)) {
     const answer = refuse(c, "upgrade-required");
@@ -52,7 +53,7 @@ export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
 const isWelcomeOrigin = (c: Context<RoomContext>): boolean => {
   const origin = c.req.header("Origin");
   if (origin === undefined) return c.req.header(TICKET_HEADER) !== undefined;
-  return isAllowedOrigin(c.var.arrival, c.var.guarded.room, origin);
+  return isAllowedOrigin(c.get("arrival"), c.get("guarded").room, origin);
 };
 
 const refusedSocket = ({ code, reason }: { code: number; reason: string }): Response => {

@@ -16,7 +16,7 @@ import type { RoomContext } from "./our-room.ts";
 
 /** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
 export const postTicket = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded } = c.var;
+  const guarded = c.get("guarded");
   const identity = guarded.inHand.identity ?? (await newcomer(c));
   if (identity === null) return refuse(c, "cookies-needed");
   const { who, reply } = await takeTicket(guarded, identity);
@@ -33,7 +33,8 @@ export const postTicket = async (c: Context<RoomContext>): Promise<Response> => 
 
 /** `GET …/tickets/mine`: where am I? It counts as a poll. */
 export const getTicket = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded, isolate, arrival } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate, arrival } = guarded;
   const { ticket } = guarded.inHand;
   if (ticket === null) return refuse(c, "no-ticket");
   const reply = await callObject(isolate.ports, () =>
@@ -54,7 +55,8 @@ export const getTicket = async (c: Context<RoomContext>): Promise<Response> => {
 
 /** `DELETE …/tickets/mine`: I give up my place. */
 export const deleteTicket = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded, isolate, arrival } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate, arrival } = guarded;
   const { ticket } = guarded.inHand;
   if (ticket !== null)
     await callObject(isolate.ports, () =>
@@ -70,7 +72,7 @@ export const handOut = async (
   who: Identity,
   view: TicketView,
 ): Promise<TicketResource> => {
-  const { room, handout } = c.var.guarded;
+  const { room, handout } = c.get("guarded");
   const token = await handout.ticket(heldTicket(view, who), view.now);
   return ticketResource(room, view, token, waitPage(room, refererPath(c)));
 };
@@ -88,7 +90,7 @@ export const refuseBy = (
   );
 
 const closedText = (c: Context<RoomContext>): string | null => {
-  const { view, room } = c.var.guarded;
+  const { view, room } = c.get("guarded");
   return view.snapshot?.closed ?? room.limits.closed;
 };
 
@@ -98,7 +100,8 @@ const closedText = (c: Context<RoomContext>): string | null => {
  * and a no. Programs, and pages of other hosts, carry their ticket themselves.
  */
 const newcomer = async (c: Context<RoomContext>): Promise<Identity | null> => {
-  const { guarded, isolate } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate } = guarded;
   const { view, handout } = guarded;
   const who = newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot));
   await handout.visitor(who, view.now);
@@ -110,12 +113,15 @@ const isOwnPage = (c: Context<RoomContext>): boolean => {
   if (site !== undefined) return site === "same-origin";
   const origin = c.req.header("Origin");
   return (
-    origin !== undefined && URL.canParse(origin) && new URL(origin).host === c.var.arrival.url.host
+    origin !== undefined &&
+    URL.canParse(origin) &&
+    new URL(origin).host === c.get("arrival").url.host
   );
 };
 
 const refererPath = (c: Context<RoomContext>): string | null => {
-  const { arrival, guarded } = c.var;
+  const guarded = c.get("guarded");
+  const { arrival } = guarded;
   const referer = c.req.header("Referer") ?? "";
   if (!URL.canParse(referer)) return null;
   const url = new URL(referer);

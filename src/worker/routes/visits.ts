@@ -14,7 +14,7 @@ import { handOut, refuseBy } from "./tickets.ts";
 
 /** `POST …/visits`: claims the turn, and counts as a poll. Claiming ends the ticket. */
 export const postVisit = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded } = c.var;
+  const guarded = c.get("guarded");
   const { ticket, pass } = guarded.inHand;
   if (ticket === null) return pass === null ? refuse(c, "no-ticket") : claimAgain(c, pass);
   const claim = await claimTurn(guarded, ticket);
@@ -49,7 +49,8 @@ export const postVisit = async (c: Context<RoomContext>): Promise<Response> => {
 
 /** `GET …/visits/mine`: how long the visit lasts. Looking renews nothing. */
 export const getVisit = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded, isolate, arrival } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate, arrival } = guarded;
   const { pass } = guarded.inHand;
   if (pass === null) return refuse(c, "no-visit");
   const reply = await callObject(isolate.ports, () =>
@@ -62,7 +63,8 @@ export const getVisit = async (c: Context<RoomContext>): Promise<Response> => {
 
 /** `PATCH …/visits/mine`: renews the lease. */
 export const patchVisit = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded, isolate, arrival } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate, arrival } = guarded;
   const { pass } = guarded.inHand;
   if (pass === null) return refuse(c, "no-visit");
   const reply = await callObject(isolate.ports, () =>
@@ -75,7 +77,8 @@ export const patchVisit = async (c: Context<RoomContext>): Promise<Response> => 
 
 /** `DELETE …/visits/mine`: I am done; the permit goes to the head of the line. */
 export const deleteVisit = async (c: Context<RoomContext>): Promise<Response> => {
-  const { guarded, isolate } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate } = guarded;
   const { pass } = guarded.inHand;
   if (pass !== null) {
     await endVisit(guarded, pass, 0);
@@ -87,7 +90,8 @@ export const deleteVisit = async (c: Context<RoomContext>): Promise<Response> =>
 
 /** The ticket is spent already: the pass says by which visit. */
 const claimAgain = async (c: Context<RoomContext>, pass: HeldPass): Promise<Response> => {
-  const { guarded, isolate, arrival } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate, arrival } = guarded;
   const reply = await callObject(isolate.ports, () =>
     lobbyOf(arrival, guarded.room, pass.lobby).look(pass.visit),
   );
@@ -100,7 +104,8 @@ const isOfThisEpoch = ({ view }: RoomContext["Variables"]["guarded"], pass: Held
   view.snapshot === null || pass.epoch >= view.snapshot.epoch;
 
 const ended = (c: Context<RoomContext>, pass: HeldPass): Response => {
-  const { guarded, isolate } = c.var;
+  const guarded = c.get("guarded");
+  const { isolate } = guarded;
   isolate.views.sawEnd(guarded.room, pass.visit);
   guarded.handout.clear("pass");
   return refuse(c, "ended");
@@ -112,7 +117,7 @@ const claimResource = (c: Context<RoomContext>, visit: VisitView, pass: string) 
 });
 
 const visitResource = (c: Context<RoomContext>, visit: VisitView) => ({
-  room: c.var.guarded.room.name,
+  room: c.get("guarded").room.name,
   visit: visit.visit,
   lease_until: rfc3339(visit.leaseUntil),
   ends_at: visit.endsAt === null ? null : rfc3339(visit.endsAt),

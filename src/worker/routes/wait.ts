@@ -9,7 +9,8 @@ import type { RoomContext } from "./our-room.ts";
 
 /** `GET …/wait?to=/path`: the page on its own, until it is the visitor's turn at `to`. */
 export const getWait = (c: Context<RoomContext>): Promise<Response> => {
-  const { arrival, guarded } = c.var;
+  const guarded = c.get("guarded");
+  const { arrival } = guarded;
   return waitOrGoOn(guarded, targetWithin(arrival, guarded.room, c.req.query("to") ?? ""));
 };
 

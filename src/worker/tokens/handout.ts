@@ -17,13 +17,19 @@ import type { Keyring } from "./keyring.ts";
 const PASS_AFTERLIFE_SECONDS = 3_600;
 const VISITOR_ID_BYTES = 16;
 
+/** A visitor id is for browsers only. */
+const HEADERS: Readonly<Partial<Record<CookieKind, string>>> = {
+  ticket: TICKET_HEADER,
+  pass: PASS_HEADER,
+};
+
 /** What one answer gives its visitor to keep: cookies, and the same tokens in headers. */
 export class Handout {
   readonly #keys: Keyring;
   readonly #arrival: Arrival;
   readonly #room: RoomDefinition;
-  readonly #cookies = new Map<CookieKind, string>();
-  readonly #headers = new Map<string, string>();
+  /** Null until something is given: most answers give nothing. */
+  #given: Map<CookieKind, { readonly token: string; readonly cookie: string }> | null = null;
 
   constructor(keys: Keyring, arrival: Arrival, room: RoomDefinition) {
     this.#keys = keys;
@@ -32,7 +38,7 @@ export class Handout {
   }
 
   get isEmpty(): boolean {
-    return this.#cookies.size === 0;
+    return this.#given === null;
   }
 
   async visitor(identity: Identity, now: InstantMs): Promise<void> {
@@ -44,7 +50,6 @@ export class Handout {
   async ticket(held: HeldTicket, now: InstantMs): Promise<string> {
     const token = await signTicket(this.#keys, this.#room, held);
     this.#keep("ticket", token, (ticketUntil(this.#room, held.heardAt) - now) / SECOND_MS);
-    this.#headers.set(TICKET_HEADER, token);
     return token;
   }
 
@@ -52,22 +57,27 @@ export class Handout {
     const token = await signPass(this.#keys, this.#room, lobby, visit);
     const lifeSeconds = (visit.leaseUntil - visit.now) / SECOND_MS;
     this.#keep("pass", token, lifeSeconds + PASS_AFTERLIFE_SECONDS);
-    this.#headers.set(PASS_HEADER, token);
     return token;
   }
 
   clear(kind: "ticket" | "pass"): void {
     this.#keep(kind, "", 0);
-    this.#headers.delete(kind === "ticket" ? TICKET_HEADER : PASS_HEADER);
   }
 
   writeTo(headers: Headers): void {
-    for (const cookie of this.#cookies.values()) headers.append("Set-Cookie", cookie);
-    for (const [name, value] of this.#headers) headers.set(name, value);
+    if (this.#given === null) return;
+    for (const [kind, { token, cookie }] of this.#given) {
+      headers.append("Set-Cookie", cookie);
+      const name = HEADERS[kind];
+      if (name !== undefined && token !== "") headers.set(name, token);
+    }
   }
 
-  #keep(kind: CookieKind, value: string, maxAgeSeconds: number): void {
-    this.#cookies.set(kind, cookieOf(this.#arrival, this.#room, kind, value, maxAgeSeconds));
+  /** An empty token clears the cookie. */
+  #keep(kind: CookieKind, token: string, maxAgeSeconds: number): void {
+    const cookie = cookieOf(this.#arrival, this.#room, kind, token, maxAgeSeconds);
+    this.#given ??= new Map();
+    this.#given.set(kind, { token, cookie });
   }
 }
 
