@@ -80,11 +80,12 @@ class FirstArrival implements Arrival {
   }
 }
 
-const referenceFrom = (ports: Ports): string =>
-  Array.from(
-    ports.randomBytes(REFERENCE_LENGTH),
-    (byte) => REFERENCE_ALPHABET[byte % REFERENCE_ALPHABET.length],
-  ).join("");
+const referenceFrom = (ports: Ports): string => {
+  let text = "";
+  for (const byte of ports.randomBytes(REFERENCE_LENGTH))
+    text += REFERENCE_ALPHABET[byte % REFERENCE_ALPHABET.length] ?? "";
+  return text;
+};
 
 /** On one's own machine a proxy may end TLS; it is believed, for all it can spoil is its own cookies. */
 const isHttps = (request: Request, url: URL, env: Env): boolean =>

@@ -4,8 +4,11 @@ import type { Ports } from "../ports.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { CALL_WAIT_MS, callObject, unreachable, UnreachableError } from "./call-object.ts";
 
-/** Calls of one isolate that one object works on at a time: a lone request never waits for another. */
-export const CALLS_AT_ONCE_MAX = 4;
+/**
+ * Calls of one isolate to one object at a time: one that hangs does not hold up everybody, a lone
+ * request never waits, and more of them would only be smaller.
+ */
+export const CALLS_AT_ONCE_MAX = 2;
 /** Of one call. */
 export const ASKS_MAX = 128;
 const WAITING_MAX = 10_000;
