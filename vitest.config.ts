@@ -1,7 +1,28 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { PATIENCE_MS } from "./test/support/eventually.ts";
 
 const LOCKS = "test/e2e/locks*.test.ts";
+/** They hold seconds of a real clock to account, or fill the machine: each has it to itself. */
+const ALONE = [
+  "test/e2e/hidden-tabs.test.ts",
+  "test/e2e/raw.test.ts",
+  "test/e2e/requests-counter.test.ts",
+  "test/e2e/requests-ring.test.ts",
+  "test/e2e/seeds.test.ts",
+  "test/chaos/flood.test.ts",
+  "test/chaos/requests-histories.test.ts",
+  "test/chaos/sockets.test.ts",
+];
+
+/** What hangs fails by this; on a machine three times slower than usual nothing else does. */
+const HANGS_AFTER_MS = 180_000;
+/** Real servers, processes and browsers. */
+const REAL = {
+  testTimeout: HANGS_AFTER_MS,
+  hookTimeout: HANGS_AFTER_MS,
+  expect: { poll: { timeout: PATIENCE_MS } },
+};
 
 export default defineConfig({
   test: {
@@ -11,7 +32,7 @@ export default defineConfig({
           name: "core",
           include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"],
           setupFiles: ["test/support/seed.ts"],
-          testTimeout: 30_000,
+          testTimeout: HANGS_AFTER_MS,
         },
       },
       {
@@ -19,19 +40,24 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/durable/**/*.test.ts", "test/worker/**/*.test.ts"],
-          testTimeout: 30_000,
+          testTimeout: HANGS_AFTER_MS,
         },
       },
       {
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/chaos/**/*.test.ts"],
-          exclude: [LOCKS],
+          exclude: [LOCKS, ...ALONE],
+          // They mostly wait: for pages, for turns, for what was killed. scripts/test.ts says how many.
+          ...REAL,
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          include: ALONE,
           fileParallelism: false,
-          // Real clocks on a shared machine: a promise that does not hold fails twice.
-          retry: 1,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...REAL,
         },
       },
       {
@@ -40,9 +66,16 @@ export default defineConfig({
           name: "locks",
           include: [LOCKS],
           fileParallelism: false,
-          // Real clocks on a shared machine: a promise that does not hold fails twice.
-          retry: 1,
-          testTimeout: 60_000,
+          ...REAL,
+        },
+      },
+      {
+        // What takes minutes: `npm run test:long`, never `npm test`.
+        test: {
+          name: "long",
+          include: ["test/long/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 600_000,
           hookTimeout: 60_000,
         },
       },

@@ -12,7 +12,7 @@ import type { Command, Op } from "../src/core/room/commands.ts";
 import { MemoryRoomStore } from "../src/core/room/memory-store.ts";
 import { restoreRoom } from "../src/core/room/state.ts";
 import { step } from "../src/core/room/step.ts";
-import type { Outcome, Replies } from "../src/core/room/step.ts";
+import type { RoomOutcome, RoomReplies } from "../src/core/room/step.ts";
 import { instant } from "../src/core/time.ts";
 import { alternate } from "./support/alternate.ts";
 import { full } from "./support/options.ts";
@@ -109,7 +109,7 @@ class WholeRoom implements Contender {
     if (tidingsFor.length !== LOBBIES) throw new Error(`${tidingsFor.length} lobbies were told`);
   }
 
-  #batch(lobby: number, ops: readonly Op[], presence = {}): Replies["batch"] {
+  #batch(lobby: number, ops: readonly Op[], presence = {}): RoomReplies["batch"] {
     const sequence = (this.#sequences.get(lobby) ?? 0) + 1;
     this.#sequences.set(lobby, sequence);
     const held = sequence === 1 ? [] : null;
@@ -122,7 +122,7 @@ class WholeRoom implements Contender {
 
   #run<Type extends Command["type"]>(
     command: Extract<Command, { type: Type }>,
-  ): Outcome<Replies[Type]> {
+  ): RoomOutcome<RoomReplies[Type]> {
     return step<Type>(this.#state, command, this.#now);
   }
 }

@@ -1,11 +1,13 @@
 /** The management API as the commands use it: each "no" becomes a `Failure` that says what to do. */
-import { ERROR_CODES } from "../src/worker/management/envelope.ts";
-import type { RoomResource } from "../src/worker/management/resource.ts";
-import type { RoomStatus } from "../src/worker/management/status.ts";
+import { ERROR_CODES } from "../src/api/envelope.ts";
+import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
+import type { MinuteResource } from "../src/worker/operators/history.ts";
+import type { RoomStatus } from "../src/api/rooms/status.ts";
 import { describe, Failure } from "./launch/failure.ts";
 
 /** Any zone will do: a deployment of ours has one set of rooms. */
 const ROOMS = "/.seiriken/client/v4/zones/local/waiting_rooms";
+const API_ROOMS = "/.seiriken/api/rooms";
 const KEYS = "/.seiriken/api/keys";
 const ANSWER_WITHIN_MS = 10_000;
 const PER_PAGE = 1_000;
@@ -30,17 +32,26 @@ interface Note {
 interface Answer {
   readonly success?: boolean;
   readonly errors?: readonly Note[];
+  readonly messages?: readonly Note[];
   readonly result?: unknown;
   readonly detail?: string;
+  readonly code?: string;
 }
 
 export class ManagementClient {
   readonly #deployment: Deployment;
   readonly #fetch: typeof fetch;
+  readonly #onNote: (note: string) => void;
 
-  constructor(deployment: Deployment, fetchWith: typeof fetch = fetch) {
+  /** `onNote` hears which settings of a room the deployment took and does nothing with. */
+  constructor(
+    deployment: Deployment,
+    fetchWith: typeof fetch = fetch,
+    onNote: (note: string) => void = () => undefined,
+  ) {
     this.#deployment = deployment;
     this.#fetch = fetchWith;
+    this.#onNote = onNote;
   }
 
   async listRooms(): Promise<RoomResource[]> {
@@ -51,16 +62,56 @@ export class ManagementClient {
     return (await this.#call("POST", ROOMS, room)) as RoomResource;
   }
 
-  async putRoom(room: string, settings: unknown): Promise<RoomResource> {
-    return (await this.#call("PUT", pathOf(room), settings)) as RoomResource;
+  /** Refused as `changed-since` when the room is not as it was read, at `readOn` (`modified_on`). */
+  async putRoom(room: string, settings: unknown, readOn: string): Promise<RoomResource> {
+    const ifMatch = { "if-match": `"${readOn}"` };
+    return (await this.#call("PUT", pathOf(room), settings, ifMatch)) as RoomResource;
   }
 
-  async patchRoom(room: string, settings: unknown): Promise<RoomResource> {
-    return (await this.#call("PATCH", pathOf(room), settings)) as RoomResource;
+  async readRoom(room: string): Promise<RoomResource> {
+    return (await this.#call("GET", pathOf(room))) as RoomResource;
+  }
+
+  /** With `readOn` refused as `changed-since`, as `putRoom`. */
+  async patchRoom(room: string, settings: unknown, readOn?: string): Promise<RoomResource> {
+    const ifMatch = readOn === undefined ? {} : { "if-match": `"${readOn}"` };
+    return (await this.#call("PATCH", pathOf(room), settings, ifMatch)) as RoomResource;
   }
 
   async deleteRoom(room: string): Promise<void> {
     await this.#call("DELETE", pathOf(room));
+  }
+
+  async listDeletedRooms(): Promise<DeletedRoomResource[]> {
+    const answer = await this.#call("GET", `${API_ROOMS}?deleted=true`);
+    return (answer as { readonly rooms: DeletedRoomResource[] }).rooms;
+  }
+
+  /** By name: the last one that was deleted under it. */
+  async restoreRoom(room: string): Promise<RoomResource> {
+    const path = `${API_ROOMS}/${encodeURIComponent(room)}/restore`;
+    return (await this.#call("POST", path)) as RoomResource;
+  }
+
+  /** Both in milliseconds since 1970. */
+  async historyOf(room: string, from: number, to: number): Promise<MinuteResource[]> {
+    const span = new URLSearchParams({
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    });
+    const path = `${API_ROOMS}/${encodeURIComponent(room)}/history?${span}`;
+    return ((await this.#call("GET", path)) as { readonly minutes: MinuteResource[] }).minutes;
+  }
+
+  /** Also where it has ended before. */
+  async endVisit(room: string, visit: number): Promise<void> {
+    await this.#call("DELETE", `${API_ROOMS}/${encodeURIComponent(room)}/visits/${visit}`);
+  }
+
+  /** Ends every visit, and answers how many there were. */
+  async revokeAll(room: string): Promise<number> {
+    const answer = await this.#call("POST", `${API_ROOMS}/${encodeURIComponent(room)}/revoke`);
+    return (answer as { readonly revoked: number }).revoked;
   }
 
   async statusOf(room: string): Promise<RoomStatus> {
@@ -75,13 +126,26 @@ export class ManagementClient {
     return (await this.#call("POST", `${KEYS}/rotate`)) as Keys;
   }
 
-  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+  async revokeKey(name: string): Promise<Keys> {
+    return (await this.#call("DELETE", `${KEYS}/${encodeURIComponent(name)}`)) as Keys;
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
     const { server, token } = this.#deployment;
     let response: Response;
     try {
       response = await this.#fetch(new URL(path, server), {
         method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          ...headers,
+        },
         redirect: "error",
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -91,8 +155,15 @@ export class ManagementClient {
         "is it running? npm start runs one here; --server URL names another",
       ]);
     }
+    if (response.status === 204) return null;
     const answer = (await response.json().catch(() => null)) as Answer | null;
-    if (response.ok && answer !== null) return answer.success === true ? answer.result : answer;
+    if (response.ok && answer !== null) {
+      if (answer.success !== true) return answer;
+      const { name } = (answer.result ?? {}) as { readonly name?: unknown };
+      for (const { message } of answer.messages ?? [])
+        if (message !== undefined) this.#onNote(`${String(name)}: ${message}`);
+      return answer.result;
+    }
     throw failureOf(response.status, answer, server);
   }
 }
@@ -109,13 +180,21 @@ function failureOf(status: number, answer: Answer | null, server: string): Failu
   }
   if (status === 401) {
     return new Failure("not-signed-in", "the token is missing or wrong", [
-      "give the deployment's ADMIN_TOKEN with --token or in SEIRIKEN_ADMIN_TOKEN",
+      "give the deployment's ADMIN_TOKEN in the variable of that name, or with --token-file",
     ]);
   }
   const [first = "", ...more] = reasons;
+  if (status === 429) return new Failure("slowed", first, more);
+  if (status === 412) return new Failure("changed-since", first, more);
   if (status === 409) return new Failure("conflict", first, more);
-  if (answer.errors?.[0]?.code === ERROR_CODES["not-found"]) {
-    return new Failure("not-found", first, ["npm run rooms -- list shows the rooms there are"]);
+  if (answer.code === "deleted-room-not-found")
+    return new Failure("not-found", first, [
+      "npm run rooms -- list --deleted shows those that can be restored",
+    ]);
+  const isUnknown = answer.code === "room-not-found";
+  if (isUnknown || answer.errors?.[0]?.code === ERROR_CODES["not-found"]) {
+    const cause = isUnknown ? "there is no such room" : first;
+    return new Failure("not-found", cause, ["npm run rooms -- list shows the rooms there are"]);
   }
   if (status === 404) return new Failure("off", first, more);
   if (status >= 500) return new Failure("unavailable", first, more);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseRulesText, type RuleJson } from "../src/worker/locks/rules-file.ts";
+import { parseRulesText, type RuleJson } from "../src/api/lock-rules/file.ts";
 import { describe, Failure } from "./launch/failure.ts";
 import type { LockRulesClient } from "./lock-rules-client.ts";
 

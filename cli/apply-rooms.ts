@@ -1,8 +1,10 @@
 /** Makes the rooms of a deployment like those of a file. */
-import type { RoomResource } from "../src/worker/management/resource.ts";
-import type { RoomJson } from "../src/worker/management/rooms-file.ts";
+import type { RoomResource } from "../src/api/rooms/resource.ts";
+import type { RoomJson } from "../src/api/rooms/file.ts";
 import type { ManagementClient } from "./api-client.ts";
 import { Failure } from "./launch/failure.ts";
+import type { Harm } from "./rooms/harm.ts";
+import { planRooms, replacement, settingsFor, type RoomPlan } from "./rooms/plan.ts";
 
 export interface AppliedRoom {
   readonly name: string;
@@ -11,11 +13,21 @@ export interface AppliedRoom {
 
 export interface ApplyOptions {
   readonly prune: boolean;
+  /** Hears what would be done before anything is. What it throws stops all of it. */
+  readonly onPlan?: (plans: readonly RoomPlan[]) => Promise<void>;
+  /** False: what hurts and was not in the plan, as it came up meanwhile, is refused. True by default. */
+  readonly mayHurt?: boolean;
   /** Called as soon as a room is done, so that a failure later hides nothing. */
   readonly onApplied: (applied: AppliedRoom) => void;
 }
 
-type Client = Pick<ManagementClient, "listRooms" | "createRoom" | "putRoom" | "deleteRoom">;
+type Client = Pick<
+  ManagementClient,
+  "listRooms" | "readRoom" | "createRoom" | "putRoom" | "deleteRoom" | "statusOf"
+>;
+
+/** How often a room is read again that somebody else changes at the same moment. */
+const PUT_TRIES = 10;
 
 /**
  * Upserts by name. Rooms to prune go first, for they may own the routes of others; a room whose
@@ -24,59 +36,76 @@ type Client = Pick<ManagementClient, "listRooms" | "createRoom" | "putRoom" | "d
 export const applyRooms = async (
   client: Client,
   rooms: readonly RoomJson[],
-  { prune, onApplied }: ApplyOptions,
+  options: ApplyOptions,
 ): Promise<void> => {
-  const existing = new Map((await client.listRooms()).map((room) => [room.name, room]));
-  const named = new Set(rooms.map(({ name }) => name));
-  for (const [name, room] of existing) {
-    if (!prune || named.has(name)) continue;
-    await client.deleteRoom(room.id);
-    onApplied({ name, action: "deleted" });
-  }
-  let left = rooms;
+  const plans = await planRooms(client, rooms, options);
+  await options.onPlan?.(plans);
+  let left: readonly RoomPlan[] = plans;
   while (left.length > 0) {
-    const refused: { readonly room: RoomJson; readonly failure: Failure }[] = [];
-    for (const room of left) {
+    const refused: { readonly plan: RoomPlan; readonly failure: Failure }[] = [];
+    for (const plan of left) {
       try {
-        onApplied(await applyRoom(client, room, existing.get(room.name)));
+        options.onApplied({ name: plan.name, action: await carriedOut(client, plan, options) });
       } catch (thrown) {
         if (!(thrown instanceof Failure)) throw thrown;
-        const details = [`in the room ${room.name}`, ...thrown.details];
+        const details = [`in the room ${plan.name}`, ...thrown.details];
         const failure = new Failure(thrown.code, thrown.message, details);
         if (thrown.code !== "conflict") throw failure;
-        refused.push({ room, failure });
+        refused.push({ plan, failure });
       }
     }
     if (refused.length === left.length && refused[0] !== undefined) throw refused[0].failure;
-    left = refused.map(({ room }) => room);
+    left = refused.map(({ plan }) => plan);
   }
 };
 
-async function applyRoom(
+const carriedOut = async (
   client: Client,
-  room: RoomJson,
-  before: RoomResource | undefined,
-): Promise<AppliedRoom> {
-  const { name } = room;
-  if (before === undefined) {
-    await client.createRoom(room);
-    return { name, action: "created" };
+  plan: RoomPlan,
+  { mayHurt = true }: ApplyOptions,
+): Promise<AppliedRoom["action"]> => {
+  switch (plan.action) {
+    case "create":
+      await client.createRoom(plan.room);
+      return "created";
+    case "delete":
+      await client.deleteRoom(plan.before.id);
+      return "deleted";
+    case "unchanged":
+      return "unchanged";
+    case "update": {
+      const after = await putOver(client, plan, mayHurt ? null : plan.harm);
+      return after.modified_on === plan.before.modified_on ? "unchanged" : "updated";
+    }
+    default:
+      return plan satisfies never;
   }
-  const after = await client.putRoom(before.id, settingsFor(room, before));
-  return { name, action: after.modified_on === before.modified_on ? "unchanged" : "updated" };
-}
+};
 
 /**
- * The file is the truth, except for the switches of the hour: applying new limits in the middle of a
- * sale must not let the held crowd in. They change only when the file names them.
+ * A switch that is thrown between reading and writing is read again, and so not thrown back. Harm that
+ * such a change brings, beyond `agreed`, was shown to nobody. Null: all of it is agreed to.
  */
-export const settingsFor = (room: RoomJson, before: RoomResource): Record<string, unknown> => ({
-  queue_all: before.queue_all,
-  suspended: before.suspended,
-  ...room,
-  seiriken: {
-    message: before.seiriken.message,
-    closed: before.seiriken.closed,
-    ...(room["seiriken"] as Record<string, unknown> | null | undefined),
-  },
-});
+async function putOver(
+  client: Client,
+  { room, before: shown }: Extract<RoomPlan, { action: "update" | "unchanged" }>,
+  agreed: readonly Harm[] | null,
+): Promise<RoomResource> {
+  let before = shown;
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await client.putRoom(before.id, settingsFor(room, before), before.modified_on);
+    } catch (thrown) {
+      const isOutdated = thrown instanceof Failure && thrown.code === "changed-since";
+      if (!isOutdated || tries === PUT_TRIES) throw thrown;
+      before = await client.readRoom(shown.id);
+      const { harm } = await replacement(client, room, before);
+      if (agreed !== null && harm.some((now) => !agreed.some((then) => then.of === now.of)))
+        throw hurtsNow();
+    }
+}
+
+const hurtsNow = (): Failure =>
+  new Failure("changed-since", "somebody changed the room meanwhile, and now this hurts", [
+    "run it again to see what it would do",
+  ]);

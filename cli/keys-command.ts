@@ -2,20 +2,26 @@ import type { Deployment } from "./api-client.ts";
 import { usageFailure } from "./launch/failure.ts";
 import { deploymentOf, parseOrFail } from "./rooms-command.ts";
 
-export const KEYS_HELP = `npm run keys -- list | rotate [flags]
+export const KEYS_HELP = `npm run keys -- list | rotate | revoke NAME [flags]
 
 The keys that sign tickets and passes.
 
-  list     the names of the keys; the first signs, all of them verify
-  rotate   makes a new key, which signs once every edge knows it. The last three before it stay
-           valid, so nobody loses a place; leave a return window between rotations
+  list          the names of the keys; the first signs, all of them verify
+  rotate        makes a new key, which signs once every edge knows it. The one before it stays
+                valid for 31 days, so nobody loses a place
+  revoke NAME   takes a key out at once, and with it every ticket and pass that it signed; where it
+                was the one that signs, a new one does. When a key has leaked: rotate, wait as long
+                as you can bear for visitors to get new tokens, then revoke the old one
 
   --server URL   the deployment (SEIRIKEN_SERVER; default http://127.0.0.1:8787)
-  --token TOKEN  its ADMIN_TOKEN (SEIRIKEN_ADMIN_TOKEN)
+  --token-file FILE   holds its ADMIN_TOKEN (or the variable ADMIN_TOKEN; or --token TOKEN, which
+                 everybody on the machine can read in the list of processes)
   --help         this text`;
 
 export type KeysRequest =
-  { readonly kind: "help" } | { readonly kind: "list" | "rotate"; readonly deployment: Deployment };
+  | { readonly kind: "help" }
+  | { readonly kind: "list" | "rotate"; readonly deployment: Deployment }
+  | { readonly kind: "revoke"; readonly name: string; readonly deployment: Deployment };
 
 export const parseKeysCommand = (
   argv: readonly string[],
@@ -24,12 +30,18 @@ export const parseKeysCommand = (
   const { values, positionals } = parseOrFail(argv, {
     server: { type: "string" },
     token: { type: "string" },
+    "token-file": { type: "string" },
     help: { type: "boolean", short: "h" },
   });
   if (values.help === true) return { kind: "help" };
-  const [kind] = positionals;
+  const [kind, name, ...more] = positionals;
+  if (kind === "revoke") {
+    if (name === undefined || more.length > 0)
+      throw usageFailure("revoke needs one NAME: revoke NAME", ["list shows the names"]);
+    return { kind, name, deployment: deploymentOf(values, env) };
+  }
   if (positionals.length !== 1 || (kind !== "list" && kind !== "rotate")) {
-    throw usageFailure("say list or rotate", ["--help says what they do"]);
+    throw usageFailure("say list, rotate or revoke NAME", ["--help says what they do"]);
   }
   return { kind, deployment: deploymentOf(values, env) };
 };

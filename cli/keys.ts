@@ -1,6 +1,6 @@
 import { ManagementClient } from "./api-client.ts";
-import { runAsCommand } from "./command.ts";
-import { KEYS_HELP, parseKeysCommand } from "./keys-command.ts";
+import { runAsCommand, say } from "./command.ts";
+import { KEYS_HELP, parseKeysCommand, type KeysRequest } from "./keys-command.ts";
 
 await runAsCommand(async () => {
   const request = parseKeysCommand(process.argv.slice(2), process.env);
@@ -10,10 +10,23 @@ await runAsCommand(async () => {
   }
   const client = new ManagementClient(request.deployment);
   const isNew = request.kind === "rotate";
-  const { source, keys } = await (isNew ? client.rotateKeys() : client.listKeys());
-  if (source === "secret") process.stdout.write("from the secret SIGNING_KEYS:\n");
+  const { source, keys } = await keysAfter(request, client);
+  if (source === "secret") say("from the secret SIGNING_KEYS:");
   for (const [index, kid] of keys.entries()) {
     const first = isNew ? "new; signs in some 10 seconds, when every edge knows it" : "signs";
-    process.stdout.write(`${kid}  ${index === 0 ? first : "verifies"}\n`);
+    say(`${kid}  ${index === 0 ? first : "verifies"}`);
   }
 });
+
+function keysAfter(request: Exclude<KeysRequest, { kind: "help" }>, client: ManagementClient) {
+  switch (request.kind) {
+    case "list":
+      return client.listKeys();
+    case "rotate":
+      return client.rotateKeys();
+    case "revoke":
+      return client.revokeKey(request.name);
+    default:
+      return request satisfies never;
+  }
+}

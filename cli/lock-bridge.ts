@@ -1,14 +1,18 @@
 import { Locks } from "../src/client/locks.ts";
+import { plainText } from "../src/core/plain-text.ts";
+import { Quiet } from "../src/core/quiet.ts";
 import { runAsCommand } from "./command.ts";
 import { helpText, readFlags, type FlagSpecs } from "./launch/flags.ts";
 import { usageFailure } from "./launch/failure.ts";
+import { tokenFrom } from "./token.ts";
 import { startBridge } from "./lock-bridge/bridge.ts";
 
 const SPECS: FlagSpecs = {
   port: { value: "PORT", help: "where to listen; 0 picks a free port (1006)" },
   host: { value: "HOST", help: "the address to listen on (127.0.0.1)" },
   server: { value: "URL", help: "the deployment (SEIRIKEN_SERVER; http://127.0.0.1:8787)" },
-  token: { value: "TOKEN", help: "its LOCK_TOKEN (SEIRIKEN_LOCK_TOKEN)" },
+  "token-file": { value: "FILE", help: "holds its LOCK_TOKEN (or the variable LOCK_TOKEN)" },
+  token: { value: "TOKEN", help: "the same, for everybody to read in the list of processes" },
   namespace: { value: "NAME", help: "where the keys are (bridge)" },
   help: { help: "this text" },
 };
@@ -16,17 +20,41 @@ const SPECS: FlagSpecs = {
 const ABOUT = `Speaks LOCK key / ok over TCP for clients that exist, and takes the locks from a deployment.
 Closing the connection unlocks. Anyone who can reach the port can lock: keep it on a private address.`;
 
+/** Keys come from whoever reaches the port. */
+const LOG_LINES_PER_SECOND_MAX = 20;
+const bridgeLog = (): ((line: string) => void) => {
+  const quiet = new Quiet(LOG_LINES_PER_SECOND_MAX);
+  return (line) => {
+    const unsaid = quiet.mayTell(performance.now());
+    if (unsaid === null) return;
+    const more = unsaid === 0 ? "" : ` (${unsaid} lines were left out)`;
+    process.stderr.write(`${plainText(line)}${more}\n`);
+  };
+};
+
 await runAsCommand(async () => {
   const flags = readFlags(process.argv.slice(2), SPECS);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   if (flags.isOn("help")) return say(helpText("npm run lock-bridge -- [flags]", ABOUT, SPECS));
   const server = flags.text("server") ?? process.env["SEIRIKEN_SERVER"] ?? "http://127.0.0.1:8787";
-  const token = flags.text("token") ?? process.env["SEIRIKEN_LOCK_TOKEN"] ?? "";
+  const token = tokenFrom(
+    {
+      flag: "token",
+      given: flags.text("token"),
+      file: flags.text("token-file"),
+      variable: "LOCK_TOKEN",
+      formerly: "SEIRIKEN_LOCK_TOKEN",
+      env: process.env,
+    },
+    1,
+  );
   const port = Number(flags.text("port") ?? "1006");
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    throw usageFailure(`--server ${server}: give a URL such as https://shop.example.com`);
-  if (token === "")
-    throw usageFailure("a token is needed", ["give the deployment's LOCK_TOKEN with --token"]);
+    throw usageFailure("--server: give a URL such as https://shop.example.com");
+  if (token === null)
+    throw usageFailure("a token is needed", [
+      "give the deployment's LOCK_TOKEN in the variable of that name, or with --token-file",
+    ]);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageFailure("--port: a port is a whole number from 0 to 65535");
   const bridge = await startBridge({
@@ -34,7 +62,7 @@ await runAsCommand(async () => {
     namespace: flags.text("namespace") ?? "bridge",
     host: flags.text("host") ?? "127.0.0.1",
     port,
-    log: (line) => void process.stderr.write(`${line}\n`),
+    log: bridgeLog(),
   });
   say(`ready ${bridge.host}:${bridge.port}`);
   const stopped = new Promise<void>((resolve) => {

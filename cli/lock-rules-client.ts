@@ -1,6 +1,6 @@
 /** The lock rules' API as the commands use it: each "no" becomes a `Failure` that says what to do. */
-import type { RuleResource } from "../src/worker/locks/rule-schema.ts";
-import type { RuleJson } from "../src/worker/locks/rules-file.ts";
+import type { RuleResource } from "../src/api/lock-rules/schema.ts";
+import type { RuleJson } from "../src/api/lock-rules/file.ts";
 import type { Deployment } from "./api-client.ts";
 import { describe, Failure } from "./launch/failure.ts";
 
@@ -89,7 +89,7 @@ const failureOf = (status: number, problem: Problem | null, server: string): Fai
     ]);
   if (status === 401)
     return new Failure("not-signed-in", "the token is missing or wrong", [
-      "--token is the ADMIN_TOKEN for rules, and the LOCK_TOKEN for holders",
+      "rules want the ADMIN_TOKEN, holders the LOCK_TOKEN, in the variable of that name or with --token-file",
     ]);
   if (problem.code === "not-found")
     return new Failure("off", "the deployment has this turned off: its token is not set");

@@ -1,6 +1,6 @@
 /** What was asked of `npm run locks`: parsed, checked, not yet done. */
 import type { Deployment } from "./api-client.ts";
-import { usageFailure } from "./launch/failure.ts";
+import { quoted, usageFailure } from "./launch/failure.ts";
 import { deploymentOf, parseOrFail } from "./rooms-command.ts";
 
 export const LOCKS_HELP = `npm run locks -- COMMAND [flags]
@@ -14,8 +14,9 @@ Makes and shows the lock rules of a deployment, and who holds its locks.
   holders NAMESPACE      holders and waiters with their ages; a rule's locks are in rule:NAME
 
   --server URL   the deployment (SEIRIKEN_SERVER; default http://127.0.0.1:8787)
-  --token TOKEN  its ADMIN_TOKEN (SEIRIKEN_ADMIN_TOKEN); for holders its LOCK_TOKEN
-                 (SEIRIKEN_LOCK_TOKEN)
+  --token-file FILE   holds its ADMIN_TOKEN, for holders its LOCK_TOKEN (or the variable of that
+                 name; or --token TOKEN, which everybody on the machine can read in the list
+                 of processes)
   --json         list and holders as JSON
   --help         this text`;
 
@@ -35,6 +36,7 @@ export const parseLocksCommand = (
   const { values, positionals } = parseOrFail(argv, {
     server: { type: "string" },
     token: { type: "string" },
+    "token-file": { type: "string" },
     prune: { type: "boolean" },
     json: { type: "boolean" },
     help: { type: "boolean", short: "h" },
@@ -47,15 +49,15 @@ export const parseLocksCommand = (
     throw usageFailure(`${kind} needs one ${what}: ${kind} ${what}`);
   };
   const isHolders = kind === "holders";
-  const tokens = isHolders ? { SEIRIKEN_ADMIN_TOKEN: env["SEIRIKEN_LOCK_TOKEN"] } : {};
-  const deployment = () => deploymentOf(values, { ...env, ...tokens });
+  const variable = isHolders ? "LOCK_TOKEN" : "ADMIN_TOKEN";
+  const deployment = () => deploymentOf(values, env, variable);
   if (values.prune === true && kind !== "apply")
     throw usageFailure("--prune means something to apply only");
   switch (kind) {
     case "apply":
       return { kind, file: only("FILE"), prune: values.prune === true, deployment: deployment() };
     case "list":
-      if (operand !== undefined) throw usageFailure(`list takes no "${operand}"`);
+      if (operand !== undefined) throw usageFailure(`list takes no ${quoted(operand)}`);
       return { kind, json, deployment: deployment() };
     case "delete":
       return { kind, name: only("NAME"), deployment: deployment() };

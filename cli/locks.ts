@@ -1,17 +1,13 @@
-import type { RuleResource } from "../src/worker/locks/rule-schema.ts";
+import type { RuleResource } from "../src/api/lock-rules/schema.ts";
 import { applyLockRules, readRulesFile } from "./apply-lock-rules.ts";
-import { runAsCommand } from "./command.ts";
+import { runAsCommand, say, sayJson } from "./command.ts";
 import { LockRulesClient, type HolderRow } from "./lock-rules-client.ts";
 import { LOCKS_HELP, parseLocksCommand, type LocksRequest } from "./locks-command.ts";
-
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 await runAsCommand(() => perform(parseLocksCommand(process.argv.slice(2), process.env)));
 
 async function perform(request: LocksRequest): Promise<void> {
-  if (request.kind === "help") return say(LOCKS_HELP);
+  if (request.kind === "help") return void process.stdout.write(`${LOCKS_HELP}\n`);
   const client = new LockRulesClient(request.deployment);
   switch (request.kind) {
     case "apply": {
@@ -22,7 +18,7 @@ async function perform(request: LocksRequest): Promise<void> {
     }
     case "list": {
       const rules = await client.list();
-      if (request.json) return say(JSON.stringify(rules, null, 2));
+      if (request.json) return sayJson(rules, 2);
       return (rules.length === 0 ? ["no rules"] : rules.map(ruleLine)).forEach(say);
     }
     case "delete":
@@ -30,7 +26,7 @@ async function perform(request: LocksRequest): Promise<void> {
       return say(`deleted    ${request.name}`);
     case "holders": {
       const holders = await client.holders(request.namespace);
-      if (request.json) return say(JSON.stringify(holders, null, 2));
+      if (request.json) return sayJson(holders, 2);
       holders.locks.map(holderLine).forEach(say);
       return say(`${holders.total} held or waited for, ${holders.waiting} waiting`);
     }

@@ -1,12 +1,33 @@
 /** What was asked of `npm run rooms`: parsed, checked, not yet done. */
 import { parseArgs } from "node:util";
+import { parseTicketNumber } from "../src/core/ids.ts";
 import type { Deployment } from "./api-client.ts";
-import { describe, usageFailure } from "./launch/failure.ts";
+import { describe, quoted, usageFailure } from "./launch/failure.ts";
+import { nearest } from "./nearest.ts";
+import { spanOf, type Span } from "./rooms/history.ts";
+import { patchOf, type Patch } from "./rooms/assignments.ts";
+import { tokenFrom } from "./token.ts";
 
 export type RoomsCommand =
   | { readonly kind: "help" }
-  | { readonly kind: "apply"; readonly file: string; readonly prune: boolean }
-  | { readonly kind: "list"; readonly json: boolean }
+  | {
+      readonly kind: "apply";
+      readonly file: string;
+      readonly prune: boolean;
+      /** Only says what it would do; with `tellsByCode` also by exit code 3. */
+      readonly isDry: boolean;
+      readonly tellsByCode: boolean;
+      readonly isAgreed: boolean;
+    }
+  | { readonly kind: "list"; readonly deleted: boolean; readonly json: boolean }
+  | {
+      readonly kind: "set";
+      readonly room: string;
+      readonly patch: Patch;
+      readonly isAgreed: boolean;
+    }
+  | { readonly kind: "delete"; readonly room: string; readonly isAgreed: boolean }
+  | { readonly kind: "restore"; readonly room: string }
   | {
       readonly kind: "status";
       readonly room: string | null;
@@ -14,11 +35,20 @@ export type RoomsCommand =
       readonly json: boolean;
     }
   | {
+      readonly kind: "history";
+      readonly room: string;
+      readonly span: Span;
+      readonly as: "table" | "csv" | "json";
+    }
+  | { readonly kind: "end-visit"; readonly room: string; readonly visit: number }
+  | { readonly kind: "revoke-all"; readonly room: string; readonly isAgreed: boolean }
+  | {
       readonly kind: "change";
       readonly room: string;
       readonly patch: Readonly<Record<string, unknown>>;
       /** What is so now, as in "shop: nobody is called". */
       readonly outcome: string;
+      readonly isAgreed: boolean;
     };
 
 export interface RoomsRequest {
@@ -32,10 +62,19 @@ export const ROOMS_HELP = `npm run rooms -- COMMAND [flags]
 
 Makes, shows and steers the rooms of a deployment.
 
-  apply FILE [--prune]     makes the rooms like the file: created, updated, unchanged;
-                           --prune also deletes the rooms that the file does not name
-  list                     every room, with its limits
+  apply FILE [--prune]     makes the rooms like the file, and shows first what changes;
+                           --prune also deletes the rooms that the file does not name;
+                           --dry-run only shows it (with --exit-code: 3 if anything changes)
+  set NAME SETTING=VALUE…  changes settings, as in total_active_users=50 seiriken.strict=true;
+                           null takes one back to its default
+  list                     every room, with its limits; --deleted: those that can be restored
+  delete NAME              for a day it can be restored
+  restore NAME             brings a deleted room back, with its id and its numbers (or by its id)
   status [NAME]            who waits and who visits; --watch: a line each second (needs NAME)
+  history NAME             a line for each minute of the last hour in which anything happened;
+                           --since 6h (90m, 2d, 2026-11-20T09:00Z), --until, --csv; a week at most
+  visits end NAME VISIT    ends one visit (its number); the permit goes to the next in line
+  revoke-all NAME          ends every visit; tickets stay
   hold NAME                nobody is called, nobody enters; everyone waits
   resume NAME              calls again
   suspend NAME             everyone goes straight to the site
@@ -45,30 +84,52 @@ Makes, shows and steers the rooms of a deployment.
   message NAME "TEXT"      shows a text on the page; --clear takes it away
 
   --server URL   the deployment (SEIRIKEN_SERVER; default ${DEFAULT_SERVER})
-  --token TOKEN  its ADMIN_TOKEN (SEIRIKEN_ADMIN_TOKEN)
-  --json         list and status as JSON
+  --token-file FILE   holds its ADMIN_TOKEN (or the variable ADMIN_TOKEN; or --token TOKEN, which
+                 everybody on the machine can read in the list of processes)
+  --yes          agrees beforehand to what apply, set, delete, suspend and revoke-all ask about
+  --json         list, status and history as JSON
   --help         this text
 
 apply leaves hold, suspend, message and close as they are, unless the file names them
-(queue_all, suspended, seiriken.message, seiriken.closed).`;
+(queue_all, suspended, seiriken.message, seiriken.closed); then it asks.
+Exit codes: 0 done, 1 not done, 2 called wrongly, 3 see --exit-code, 130 stopped by Ctrl-C.`;
 
 const OPTIONS = {
   server: { type: "string" },
   token: { type: "string" },
+  "token-file": { type: "string" },
   prune: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+  "exit-code": { type: "boolean" },
+  yes: { type: "boolean" },
+  deleted: { type: "boolean" },
   watch: { type: "boolean" },
   clear: { type: "boolean" },
+  since: { type: "string" },
+  until: { type: "string" },
+  csv: { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
+
+/** Every command takes these. */
+const COMMON: readonly string[] = ["server", "token", "token-file", "help"];
+const switchNames = (Object.keys(OPTIONS) as (keyof typeof OPTIONS)[]).filter(
+  (name) => !COMMON.includes(name),
+);
 
 type Values = { [Name in keyof typeof OPTIONS]?: string | boolean | undefined };
 
 /** Which switches a command understands; any other would be ignored in silence. */
 const SWITCHES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
-  apply: ["prune"],
-  list: ["json"],
+  apply: ["prune", "dry-run", "exit-code", "yes"],
+  set: ["yes"],
+  delete: ["yes"],
+  suspend: ["yes"],
+  list: ["json", "deleted"],
   status: ["watch", "json"],
+  history: ["since", "until", "csv", "json"],
+  "revoke-all": ["yes"],
   message: ["clear"],
 };
 
@@ -82,9 +143,11 @@ export const parseRoomsCommand = (
     return { command: { kind: "help" }, deployment: { server: DEFAULT_SERVER, token: "" } };
   }
   const [name = "", ...operands] = positionals;
-  for (const option of ["prune", "watch", "clear", "json"] as const) {
-    if (values[option] === true && !(SWITCHES[name] ?? []).includes(option)) {
-      throw usageFailure(`--${option} means nothing to ${name}`, ["--help lists the commands"]);
+  for (const option of switchNames) {
+    if (values[option] !== undefined && !(SWITCHES[name] ?? []).includes(option)) {
+      throw usageFailure(`--${option} means nothing to ${quoted(name)}`, [
+        "--help lists the commands",
+      ]);
     }
   }
   return { command: commandOf(name, operands, values), deployment: deploymentOf(values, env) };
@@ -98,7 +161,9 @@ export const parseOrFail = <const Options extends NonNullable<ParseOptions>>(
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (thrown) {
-    throw usageFailure(describe(thrown).split(". ")[0] ?? "", ["--help lists every flag"]);
+    const [said = ""] = describe(thrown).split(". ");
+    const hidden = said.replace(/'[^']*'/g, (word) => quoted(word.slice(1, -1)));
+    throw usageFailure(hidden, ["--help lists every flag"]);
   }
 };
 type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
@@ -107,17 +172,31 @@ export const deploymentOf = (
   values: {
     readonly server?: string | boolean | undefined;
     readonly token?: string | boolean | undefined;
+    readonly "token-file"?: string | boolean | undefined;
   },
   env: Readonly<Record<string, string | undefined>>,
+  variable = "ADMIN_TOKEN",
 ): Deployment => {
   const server = String(values.server ?? (env["SEIRIKEN_SERVER"] || DEFAULT_SERVER));
-  const token = String(values.token ?? env["SEIRIKEN_ADMIN_TOKEN"] ?? "");
+  const textOf = (value: string | boolean | undefined) =>
+    value === undefined ? null : String(value);
+  const token = tokenFrom(
+    {
+      flag: "token",
+      given: textOf(values.token),
+      file: textOf(values["token-file"]),
+      variable,
+      formerly: `SEIRIKEN_${variable}`,
+      env,
+    },
+    1,
+  );
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw usageFailure(`${server} is no http or https URL`, ["--server https://shop.example.com"]);
+    throw usageFailure("the server is no http or https URL", ["--server https://shop.example.com"]);
   }
-  if (token === "") {
+  if (token === null) {
     throw usageFailure("a token is needed", [
-      "give the deployment's ADMIN_TOKEN with --token or in SEIRIKEN_ADMIN_TOKEN",
+      `give the deployment's ${variable} in the variable of that name, or with --token-file`,
     ]);
   }
   return { server: new URL(server).origin, token };
@@ -126,24 +205,78 @@ export const deploymentOf = (
 function commandOf(name: string, operands: readonly string[], values: Values): RoomsCommand {
   switch (name) {
     case "apply":
-      return { kind: "apply", file: only(name, "FILE", operands), prune: values.prune === true };
+      return applyCommand(operands, values);
+    case "set":
+      return setCommand(operands, values);
+    case "delete":
+      return { kind: name, room: only(name, "NAME", operands), isAgreed: values.yes === true };
+    case "restore":
+      return { kind: name, room: only(name, "NAME", operands) };
     case "list":
       none(name, operands);
-      return { kind: "list", json: values.json === true };
+      return { kind: "list", deleted: values.deleted === true, json: values.json === true };
     case "status":
       return statusCommand(operands, values);
+    case "history":
+      return historyCommand(operands, values);
+    case "visits":
+      return visitsCommand(operands);
+    case "revoke-all":
+      return { kind: name, room: only(name, "NAME", operands), isAgreed: values.yes === true };
     case "close":
     case "message":
       return textCommand(name, operands, values);
     default:
-      return switchCommand(name, operands);
+      return switchCommand(name, operands, values);
   }
+}
+
+function applyCommand(operands: readonly string[], values: Values): RoomsCommand {
+  const isDry = values["dry-run"] === true;
+  const tellsByCode = values["exit-code"] === true;
+  if (tellsByCode && !isDry) throw usageFailure("--exit-code needs --dry-run");
+  return {
+    kind: "apply",
+    file: only("apply", "FILE", operands),
+    prune: values.prune === true,
+    isDry,
+    tellsByCode,
+    isAgreed: values.yes === true,
+  };
+}
+
+function setCommand([room, ...words]: readonly string[], values: Values): RoomsCommand {
+  if (room === undefined || room.includes("=") || words.length === 0)
+    throw usageFailure("set needs a room and what to set: set NAME total_active_users=50");
+  return { kind: "set", room, patch: patchOf(words), isAgreed: values.yes === true };
 }
 
 function statusCommand(operands: readonly string[], values: Values): RoomsCommand {
   const watch = values.watch === true;
   const room = watch || operands.length > 0 ? only("status", "NAME", operands) : null;
   return { kind: "status", room, watch, json: values.json === true };
+}
+
+function historyCommand(operands: readonly string[], values: Values): RoomsCommand {
+  if (values.csv === true && values.json === true) throw usageFailure("--csv or --json, not both");
+  const textOf = (value: string | boolean | undefined) =>
+    value === undefined ? null : String(value);
+  return {
+    kind: "history",
+    room: only("history", "NAME", operands),
+    span: spanOf(textOf(values.since), textOf(values.until), Date.now()),
+    as: values.csv === true ? "csv" : values.json === true ? "json" : "table",
+  };
+}
+
+function visitsCommand([verb, room, visit, ...more]: readonly string[]): RoomsCommand {
+  const number = parseTicketNumber(/^\d{1,15}$/.test(visit ?? "") ? Number(visit) : Number.NaN);
+  if (verb !== "end" || room === undefined || number === null || more.length > 0) {
+    throw usageFailure("visits needs end, a room and a visit: visits end NAME VISIT", [
+      "a visit is a number such as 17: the ticket's, and what the origin hears in Seiriken-Visit",
+    ]);
+  }
+  return { kind: "end-visit", room, visit: number };
 }
 
 function textCommand(
@@ -154,14 +287,15 @@ function textCommand(
   const [room, text, ...more] = operands;
   if (values.clear === true) {
     const patch = { seiriken: { message: null } };
-    return { kind: "change", room: only(name, "NAME", operands), patch, outcome: "no message" };
+    const outcome = "no message";
+    return { kind: "change", room: only(name, "NAME", operands), patch, outcome, isAgreed: true };
   }
   if (room === undefined || text === undefined || text.trim() === "" || more.length > 0) {
     throw usageFailure(`${name} needs a room and a text: ${name} NAME "TEXT"`);
   }
   const setting = name === "close" ? { closed: text } : { message: text };
   const outcome = name === "close" ? "closed; the page shows the text" : "the page shows the text";
-  return { kind: "change", room, patch: { seiriken: setting }, outcome };
+  return { kind: "change", room, patch: { seiriken: setting }, outcome, isAgreed: true };
 }
 
 const SWITCH_COMMANDS: Readonly<
@@ -174,12 +308,21 @@ const SWITCH_COMMANDS: Readonly<
   open: { patch: { seiriken: { closed: null } }, outcome: "takes tickets again" },
 };
 
-function switchCommand(name: string, operands: readonly string[]): RoomsCommand {
+const COMMANDS = [
+  ...["apply", "set", "list", "delete", "restore", "status", "close", "message"],
+  ...["history", "visits", "revoke-all"],
+  ...Object.keys(SWITCH_COMMANDS),
+];
+
+function switchCommand(name: string, operands: readonly string[], values: Values): RoomsCommand {
   const found = Object.hasOwn(SWITCH_COMMANDS, name) ? SWITCH_COMMANDS[name] : undefined;
   if (found === undefined) {
-    throw usageFailure(`${name} is no command`, ["--help lists the commands"]);
+    const meant = nearest(name, COMMANDS);
+    const hint = meant === null ? "" : `; did you mean ${meant}?`;
+    throw usageFailure(`${quoted(name)} is no command${hint}`, ["--help lists the commands"]);
   }
-  return { kind: "change", room: only(name, "NAME", operands), ...found };
+  const isAgreed = name !== "suspend" || values.yes === true;
+  return { kind: "change", room: only(name, "NAME", operands), ...found, isAgreed };
 }
 
 function only(command: string, what: string, operands: readonly string[]): string {
@@ -189,5 +332,5 @@ function only(command: string, what: string, operands: readonly string[]): strin
 }
 
 function none(command: string, operands: readonly string[]): void {
-  if (operands.length > 0) throw usageFailure(`${command} takes no "${operands[0]}"`);
+  if (operands.length > 0) throw usageFailure(`${command} takes no ${quoted(operands[0] ?? "")}`);
 }

@@ -1,6 +1,7 @@
 /** Rooms and their status as lines for a terminal or a log. */
-import type { RoomResource } from "../src/worker/management/resource.ts";
-import type { RoomStatus } from "../src/worker/management/status.ts";
+import { callsPerSecondMax } from "../src/core/ring/pace.ts";
+import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
+import type { RoomStatus } from "../src/api/rooms/status.ts";
 
 export const tableOf = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) =>
@@ -16,7 +17,7 @@ export const tableOf = (rows: readonly (readonly string[])[]): string[] => {
 
 export const roomTable = (rooms: readonly RoomResource[]): string[] =>
   tableOf([
-    ["name", "routes", "permits", "per minute", "state"],
+    ["name", "routes", "permits", "per minute", "per second", "state"],
     ...rooms.map((room) => [
       room.name,
       [room, ...room.additional_routes]
@@ -24,8 +25,27 @@ export const roomTable = (rooms: readonly RoomResource[]): string[] =>
         .join(" "),
       String(room.total_active_users),
       String(room.new_users_per_minute),
+      callsPerSecondOf(room),
       stateOf(room),
     ]),
+  ]);
+
+/** How many of the line a second may call: what the operator has named, or what holds without. */
+const callsPerSecondOf = (room: RoomResource): string => {
+  const { permit, starts_per_second } = room.seiriken;
+  const most = callsPerSecondMax({
+    permit,
+    startsPerMinuteMax: room.new_users_per_minute,
+    startsPerSecondMax: starts_per_second,
+  });
+  if (most === null) return "-";
+  return starts_per_second === null ? `${most} by default` : String(most);
+};
+
+export const deletedTable = (rooms: readonly DeletedRoomResource[]): string[] =>
+  tableOf([
+    ["name", "id", "deleted", "can be restored until"],
+    ...rooms.map((room) => [room.name, room.id, room.deleted_on, room.restorable_until]),
   ]);
 
 /** The strongest switch wins, as it does in the room. */
@@ -46,11 +66,31 @@ const WATCH_COLUMNS = [
   ["longest wait", 12],
 ] as const;
 
-export const watchHeader = (): string => watchLine(WATCH_COLUMNS.map(([title]) => title));
+/** What a narrow terminal goes without, first to last. Who waits and who visits is always there. */
+const LEFT_OUT: readonly string[] = [
+  ...["issued", "per minute", "called", "UTC", "longest wait", "mode"],
+];
+const GAP = 2;
 
-export const watchRow = (status: RoomStatus): string => {
+/** The columns that stand side by side in so many characters. */
+const columnsIn = (width: number): readonly boolean[] => {
+  const titles = new Set<string>(WATCH_COLUMNS.map(([title]) => title));
+  const needed = (): number =>
+    WATCH_COLUMNS.reduce((sum, [title, size]) => sum + (titles.has(title) ? size + GAP : 0), -GAP);
+  for (const title of LEFT_OUT) if (needed() > width) titles.delete(title);
+  return WATCH_COLUMNS.map(([title]) => titles.has(title));
+};
+
+/** Without a width everything is told: a pipe wraps nothing. */
+export const watchHeader = (width = Infinity): string =>
+  watchLine(
+    WATCH_COLUMNS.map(([title]) => title),
+    width,
+  );
+
+export const watchRow = (status: RoomStatus, width = Infinity): string => {
   const now = status.seiriken;
-  return watchLine([now.at.slice(11, 19), ...numbersOf(status)]);
+  return watchLine([now.at.slice(11, 19), ...numbersOf(status)], width);
 };
 
 export const statusTable = (statuses: readonly RoomStatus[]): string[] =>
@@ -72,8 +112,11 @@ const numbersOf = (status: RoomStatus): string[] => {
   ];
 };
 
-const watchLine = (cells: readonly string[]): string =>
-  cells
+const watchLine = (cells: readonly string[], width: number): string => {
+  const isShown = columnsIn(width);
+  return cells
     .map((cell, column) => cell.padEnd(WATCH_COLUMNS[column]?.[1] ?? 0))
-    .join("  ")
+    .filter((_, column) => isShown[column])
+    .join(" ".repeat(GAP))
     .trimEnd();
+};

@@ -1,43 +1,73 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseRoomsText } from "../src/worker/management/rooms-file.ts";
+import { plainText } from "../src/core/plain-text.ts";
+import type { RoomStatus } from "../src/api/rooms/status.ts";
+import { historyCsv } from "../src/worker/operators/history.ts";
 import { ManagementClient } from "./api-client.ts";
-import { applyRooms } from "./apply-rooms.ts";
-import { runAsCommand } from "./command.ts";
-import { describe, Failure } from "./launch/failure.ts";
+import { agree } from "./ask.ts";
+import { runAsCommand, say, sayJson } from "./command.ts";
 import { parseRoomsCommand, ROOMS_HELP, type RoomsCommand } from "./rooms-command.ts";
-import { roomTable, statusTable, watchHeader, watchRow } from "./rooms-view.ts";
+import { applyFile } from "./rooms/apply-file.ts";
+import type { Patch } from "./rooms/assignments.ts";
+import { changeLines } from "./rooms/changes.ts";
+import type { Harm } from "./rooms/harm.ts";
+import { historyLines } from "./rooms/history.ts";
+import { deletion, harmLines } from "./rooms/plan.ts";
+import { setRoom } from "./rooms/set.ts";
+import { watchRoom } from "./rooms/watch.ts";
+import { deletedTable, roomTable, statusTable, watchHeader, watchRow } from "./rooms-view.ts";
 
-const WATCH_EVERY_MS = 1_000;
 /** On a terminal the header comes again before it has scrolled away. */
 const HEADER_EVERY_LINES = 20;
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
 await runAsCommand(async () => {
   const { command, deployment } = parseRoomsCommand(process.argv.slice(2), process.env);
-  await perform(command, new ManagementClient(deployment));
+  const onNote = (note: string) => {
+    if (command.kind === "apply" || command.kind === "set")
+      process.stderr.write(`note: ${plainText(note)}\n`);
+  };
+  await perform(command, new ManagementClient(deployment, fetch, onNote));
 });
 
 async function perform(command: RoomsCommand, client: ManagementClient): Promise<void> {
   switch (command.kind) {
     case "help":
-      return say(ROOMS_HELP);
+      return void process.stdout.write(`${ROOMS_HELP}\n`);
     case "apply":
-      return apply(client, command.file, command.prune);
+      return applyFile(client, command);
+    case "set":
+      return set(client, command.room, command.patch, command.isAgreed);
+    case "delete":
+      return deleteRoom(client, command.room, command.isAgreed);
+    case "restore": {
+      const room = await client.restoreRoom(command.room);
+      return say(`${room.name}: restored, with its id and its numbers; its visits had ended`);
+    }
     case "list": {
+      if (command.deleted) return listDeleted(client, command.json);
       const rooms = await client.listRooms();
-      if (command.json) say(JSON.stringify(rooms, null, 2));
+      if (command.json) sayJson(rooms, 2);
       else roomTable(rooms).forEach(say);
       return;
     }
     case "status":
       if (command.watch && command.room !== null) return watch(client, command.room, command.json);
       return status(client, command.room, command.json);
+    case "history": {
+      const { room, span, as } = command;
+      const minutes = await client.historyOf(room, span.from, span.to);
+      if (as === "json") return sayJson(minutes, 2);
+      if (as === "csv") return void process.stdout.write(historyCsv(minutes));
+      return historyLines(minutes, span).forEach(say);
+    }
+    case "end-visit":
+      await client.endVisit(command.room, command.visit);
+      return say(`${command.room}: visit ${command.visit} is not running (any more)`);
+    case "revoke-all":
+      return revokeAll(client, command.room, command.isAgreed);
     case "change": {
-      const room = await client.patchRoom(command.room, command.patch);
+      const room = command.isAgreed
+        ? await client.patchRoom(command.room, command.patch)
+        : (await setRoom(client, command.room, command.patch, agreeTo(command.room, false))).room;
       return say(`${room.name}: ${command.outcome}`);
     }
     default:
@@ -45,50 +75,89 @@ async function perform(command: RoomsCommand, client: ManagementClient): Promise
   }
 }
 
-async function apply(client: ManagementClient, file: string, prune: boolean): Promise<void> {
-  let text: string;
-  try {
-    text = readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (thrown) {
-    throw new Failure("rooms-file", `${file} can't be read: ${describe(thrown)}`);
-  }
-  const parsed = parseRoomsText(text);
-  if (!parsed.ok) {
-    const lines = parsed.problems.map(({ path, message }) => `${path} ${message}`.trim());
-    throw new Failure("rooms-file", `${file} has problems; nothing was changed`, lines);
-  }
-  const onApplied = ({ name, action }: { name: string; action: string }) =>
-    say(`${action.padEnd(9)}  ${name}`);
-  await applyRooms(client, parsed.rooms, { prune, onApplied });
+function agreeTo(room: string, isAgreed: boolean): (harm: readonly Harm[]) => Promise<void> {
+  return (harm) =>
+    agree(
+      harm.map(({ sentence }) => `${room}: ${sentence}`),
+      isAgreed,
+    );
+}
+
+async function set(
+  client: ManagementClient,
+  name: string,
+  patch: Patch,
+  isAgreed: boolean,
+): Promise<void> {
+  const { room, changes } = await setRoom(client, name, patch, agreeTo(name, isAgreed));
+  if (changes.length === 0) return say(`${room.name}: all of it stood so already`);
+  changeLines(changes).forEach((line) => say(`${room.name}: ${line}`));
+}
+
+async function deleteRoom(
+  client: ManagementClient,
+  name: string,
+  isAgreed: boolean,
+): Promise<void> {
+  const plan = await deletion(client, await client.readRoom(name));
+  await agree(harmLines([plan]), isAgreed);
+  await client.deleteRoom(plan.before.id);
+  say(`${plan.name}: deleted; for a day, "restore ${plan.name}" brings it back`);
+}
+
+async function revokeAll(client: ManagementClient, name: string, isAgreed: boolean): Promise<void> {
+  const { name: room, visiting } = (await client.statusOf(name)).seiriken;
+  const harm = `${room}: the visits of all who are in (${visiting} now) end at once; they stand in line again`;
+  await agree([harm], isAgreed);
+  say(`${room}: ${await client.revokeAll(name)} visits have ended; tickets stay`);
+}
+
+async function listDeleted(client: ManagementClient, json: boolean): Promise<void> {
+  const rooms = await client.listDeletedRooms();
+  if (json) sayJson(rooms, 2);
+  else if (rooms.length === 0) say("no room was deleted within a day");
+  else deletedTable(rooms).forEach(say);
 }
 
 async function status(client: ManagementClient, room: string | null, json: boolean): Promise<void> {
   const names = room === null ? (await client.listRooms()).map(({ id }) => id) : [room];
   const statuses = await Promise.all(names.map((name) => client.statusOf(name)));
-  if (json) say(JSON.stringify(room === null ? statuses : statuses[0], null, 2));
+  if (json) sayJson(room === null ? statuses : statuses[0], 2);
   else statusTable(statuses).forEach(say);
 }
 
-/** A line each second until it is interrupted. A deployment that goes away is waited for. */
+/** Until it is interrupted. A deployment that goes away is waited for. */
 async function watch(client: ManagementClient, room: string, json: boolean): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
-  const first = await client.statusOf(room);
-  if (!json) say(watchHeader());
-  say(json ? JSON.stringify(first) : watchRow(first));
-  for (let lines = 1; ; lines += 1) {
-    await sleep(WATCH_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-    if (stop.signal.aborted) return;
-    const headerIsDue = !json && process.stdout.isTTY && lines % HEADER_EVERY_LINES === 0;
-    if (headerIsDue) say(watchHeader());
-    try {
-      const now = await client.statusOf(room);
-      say(json ? JSON.stringify(now) : watchRow(now));
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || !isPassing(thrown)) throw thrown;
-      process.stderr.write(`${thrown.message}; trying again\n`);
-    }
-  }
+  const { stdout } = process;
+  endBySignal();
+  let header: string | null = null;
+  let lines = 0;
+  const tell = (status: RoomStatus): void => {
+    if (json) return sayJson(status);
+    const wanted = watchHeader(stdout.columns);
+    if (wanted !== header || (stdout.isTTY && lines % HEADER_EVERY_LINES === 0)) say(wanted);
+    header = wanted;
+    lines += 1;
+    say(watchRow(status, stdout.columns));
+  };
+  await watchRoom({
+    statusOf: () => client.statusOf(room),
+    tell,
+    note: (line) => void process.stderr.write(`${plainText(line)}\n`),
+    wait: (ms) => sleep(ms),
+    now: () => performance.now(),
+  });
 }
 
-const isPassing = ({ code }: Failure): boolean => code === "unreachable" || code === "unavailable";
+/** Whatever is under way, at once, and with the exit code that shells know for it. */
+function endBySignal(): void {
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.once(signal, () => {
+      if (process.stdout.isTTY) process.stdout.write("\n");
+      process.exit(exitCode);
+    });
+  }
+}

@@ -1,8 +1,6 @@
 import { runCommand } from "./launch/main.ts";
-import { startWorkerd } from "./launch/workerd.ts";
 
 await runCommand({
   usage: "npm run serve -- [flags]",
-  about: "Runs the same Worker on plain workerd: to host it yourself, and for measurements.",
-  startRuntime: startWorkerd,
+  about: "Runs Seiriken in front of your site: to host it yourself.",
 });

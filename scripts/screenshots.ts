@@ -1,4 +1,7 @@
-/** Takes the pictures of docs/images from a real queue: `node scripts/screenshots.ts`. */
+/**
+ * Takes the pictures of docs/images from a real queue: `node scripts/screenshots.ts`. The machine
+ * needs a Japanese font (on Debian: fonts-noto-cjk).
+ */
 import { mkdirSync } from "node:fs";
 import { openBrowser } from "../test/support/browser.ts";
 import { startSeiriken } from "../test/support/seiriken.ts";

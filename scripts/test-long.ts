@@ -2,12 +2,12 @@
  * The long forms of the tests, one after the other: `npm run test:long`. Each seed is told with its
  * result; the last line is the sum, and the exit code is 0 only without failures.
  *
- *   npm run test:long -- simulator                    one part: simulator, histories, locks, chaos
+ *   npm run test:long -- simulator                    one part: simulator, histories, locks, chaos, long
  *   npm run test:long -- simulator --seed 17          one seed again, byte for byte
  *   npm run test:long -- simulator --seed 2001-3000   other seeds than the usual ones
  */
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { live } from "../test/sim/sim-world.ts";
 
@@ -22,9 +22,8 @@ const HISTORIES = [
   "test/core/clock.test",
   "test/core/line/counted-bits",
   "test/core/line/line-histories",
-  "test/core/locks/due-times",
   "test/core/locks/histories",
-  "test/core/permits/deadlines",
+  "test/core/collections/due-times",
   "test/core/requests-twin/twin-histories",
   "test/core/ring/history",
   "test/core/ring/schedule",
@@ -130,19 +129,21 @@ const real = async (files: readonly string[], env: Record<string, string>): Prom
   return sumOf(tallies);
 };
 
+const testsOf = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `${folder}/${name}`);
+
 type Part = (seeds: Seeds | null) => Tally | Promise<Tally>;
 
 const PARTS: Readonly<Record<string, Part>> = {
   simulator: (seeds) => simulator(seeds ?? { first: 1, last: WORLDS }),
   histories: (seeds) => histories(seeds ?? { first: 1, last: ROUNDS }),
   locks: () => real(["test/e2e/locks-history"], {}),
+  long: () => real(testsOf("test/long"), {}),
   chaos: (seeds) => {
     const env = seeds === null ? {} : { SEED: String(seeds.first) };
-    const files = readdirSync("test/chaos").filter((name) => name.endsWith(".test.ts"));
-    return real(
-      files.map((name) => `test/chaos/${name}`),
-      { LONG: "1", ...env },
-    );
+    return real(testsOf("test/chaos"), { LONG: "1", ...env });
   },
 };
 

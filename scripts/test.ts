@@ -3,16 +3,26 @@
  * in workerd and in a browser. The last line is the sum, and the exit code is 0 only without failures.
  *
  *   npm test -- test/core/ring       only the tests whose path contains this, no checks
- *   npm test -- --project core       the checks and one project (core, workers, e2e, locks)
+ *   npm test -- --project core       the checks and one project (core, workers, e2e, alone, locks)
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { availableParallelism, tmpdir } from "node:os";
+import { delimiter, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureChromium } from "./browser.ts";
 
-const PROJECTS = ["core", "workers", "e2e"];
+const PROJECTS = ["core", "workers", "e2e", "alone"];
+const CORES = availableParallelism();
+/** Files at a time: vitest itself would take one less than there are cores. */
+const AT_ONCE: Readonly<Record<string, number>> = {
+  core: CORES,
+  workers: CORES,
+  // They mostly wait: for pages, for turns, for what was killed.
+  e2e: CORES + 1,
+};
+/** Each is a server, and a browser or a runtime besides. */
+const AT_ONCE_MAX = 6;
 /** Runs beside the others, for it mostly waits; what it says comes at the end. */
 const BESIDE = "locks";
 /** A project that takes longer hangs: it is ended and counts as failed. */
@@ -51,25 +61,36 @@ const run = (
   });
 };
 
+/** Those that take longest first, as there are as many at a time as cores. */
 const CHECKS: readonly (readonly [string, readonly string[]])[] = [
-  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
-  ["lint", ["oxlint", "--ignore-pattern=test/canary"]],
-  ["types of the Worker", ["tsc", "-p", "tsconfig.json"]],
-  ["types of the page", ["tsc", "-p", "static/tsconfig.json"]],
   ["types of the tools", ["tsc", "-p", "tsconfig.node.json"]],
   ["types of the tests in workerd", ["tsc", "-p", "tsconfig.workers-test.json"]],
+  ["lint", ["oxlint", "--ignore-pattern=test/canary"]],
+  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
   ["dead code", ["knip"]],
+  ["types of the Worker", ["tsc", "-p", "tsconfig.json"]],
+  ["types of the page", ["tsc", "-p", "static/tsconfig.json"]],
 ];
 
+/** Several at a time, and what each says is told together. */
 const runChecks = async (): Promise<Tally> => {
+  const folder = mkdtempSync(join(tmpdir(), "seiriken-checks-"));
+  const left = [...CHECKS.entries()];
   let failed = 0;
-  for (const [name, command] of CHECKS) {
-    const startedAt = performance.now();
-    const holds = await run(command);
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    console.log(`${holds ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
-    if (!holds) failed += 1;
-  }
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, [name, command]] = next;
+      const told = join(folder, `${at}.txt`);
+      const startedAt = performance.now();
+      const holds = await run(command, {}, openSync(told, "w"));
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+      process.stdout.write(holds ? "" : readFileSync(told, "utf8"));
+      console.log(`${holds ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
+      if (!holds) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CORES, AT_ONCE_MAX) }, worker));
+  rmSync(folder, { recursive: true });
   return { passed: 0, failed };
 };
 
@@ -79,7 +100,34 @@ interface Report {
   /** Skipped or still to be written: neither may be. */
   readonly numPendingTests: number;
   readonly numTodoTests: number;
+  readonly testResults: readonly FileReport[];
 }
+
+interface FileReport {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+}
+
+const files: FileReport[] = [];
+const SLOWEST_TOLD = 10;
+
+const tellSlowest = (): void => {
+  const seconds = ({ startTime, endTime }: FileReport): number => (endTime - startTime) / 1_000;
+  const slowest = files.toSorted((one, other) => seconds(other) - seconds(one));
+  console.log("\nWhat took longest:");
+  for (const file of slowest.slice(0, SLOWEST_TOLD))
+    console.log(`${seconds(file).toFixed(1).padStart(7)} s  ${relative(".", file.name)}`);
+};
+
+/** Once more in the end, where they are found. */
+const tellFailed = (): void => {
+  for (const { name, assertionResults } of files)
+    for (const { status, fullName } of assertionResults)
+      if (status === "failed") console.log(`FAILED  ${relative(".", name)}: ${fullName.trim()}`);
+};
 
 /** One project, or with `null` whatever the filters name. */
 const runTests = async (
@@ -96,13 +144,17 @@ const runTests = async (
   const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const scope = project === null ? filters : ["--project", project, ...filters];
   try {
-    const chromium = project === "e2e" ? { CHROMIUM_PATH: ensureChromium() } : {};
+    const most = AT_ONCE[project ?? ""];
+    const atOnce = most === undefined ? [] : [`--maxWorkers=${Math.min(most, AT_ONCE_MAX)}`];
+    const chromium =
+      project === "e2e" || project === "alone" ? { CHROMIUM_PATH: ensureChromium() } : {};
     const green = await run(
-      ["vitest", "run", "--silent=passed-only", ...options, ...scope],
+      ["vitest", "run", "--silent=passed-only", ...options, ...atOnce, ...scope],
       chromium,
       output,
     );
     const report = JSON.parse(readFileSync(file, "utf8")) as Report;
+    files.push(...report.testResults);
     const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests;
     // Red without a failed test: a file that did not load, an error outside of any test.
     return { passed: report.numPassedTests, failed: green ? failed : Math.max(1, failed) };
@@ -128,5 +180,7 @@ for (const project of values.project ?? (positionals.length > 0 ? [null] : PROJE
 tallies.push(...(await Promise.all(beside)));
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+if (isWhole) tellSlowest();
+tellFailed();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -66,6 +66,7 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
     },
     dataDir,
     report: { tell: complain, fail: (failure) => console.error(failure.message) },
+    onSpawned: () => undefined,
     onRestarted: (message) => console.error(message),
     onLost: (reason) => console.error(reason),
   });

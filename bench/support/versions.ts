@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 
-const fromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
+const require = createRequire(import.meta.url);
 
 export const versions = {
-  workerd: (fromMiniflare("workerd/package.json") as { version: string }).version,
+  workerd: (require("workerd/package.json") as { version: string }).version,
 };

@@ -1,4 +1,7 @@
-/** Where a visitor is on the way. `away` has not come yet. */
+import { plainText } from "../../src/core/plain-text.ts";
+
+const KIND_LENGTH_MAX = 200;
+const KINDS_MAX = 50; /** Where a visitor is on the way. `away` has not come yet. */
 export type Stage = "away" | "arriving" | "waiting" | "inside" | "done" | "left" | "failed";
 
 /** One visitor's turn, in milliseconds of this process's clock. */
@@ -46,7 +49,10 @@ export class Tally {
   }
 
   error(kind: string): void {
-    this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
+    // Parts of it are the server's words.
+    const plain = plainText(kind, KIND_LENGTH_MAX);
+    const known = this.#errors.has(plain) || this.#errors.size < KINDS_MAX ? plain : "others";
+    this.#errors.set(known, (this.#errors.get(known) ?? 0) + 1);
   }
 
   turn(turn: Turn): void {

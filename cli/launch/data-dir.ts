@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, Failure } from "./failure.ts";
+import { makePrivateDir } from "./private-dir.ts";
 
 export interface ClaimedDir {
   readonly path: string;
+  /** False: other users can read what lies in it, and it is not ours to change that. */
+  readonly isPrivate: boolean;
   /** Where we listen, for whoever asks next. */
   announce(url: string): void;
   release(): void;
@@ -23,9 +26,11 @@ const WHO_WITHIN_MS = 1_000;
  * listens on says that it lives; unlike a file with a process id it can't outlive its owner.
  */
 export const claimDataDir = async (directory: string): Promise<ClaimedDir> => {
+  let isPrivate: boolean;
   try {
-    mkdirSync(directory, { recursive: true });
+    isPrivate = makePrivateDir(directory);
   } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
     throw new Failure("data", `the data directory can't be made: ${describe(thrown)}`);
   }
   const path = realpathSync(directory);
@@ -37,14 +42,19 @@ export const claimDataDir = async (directory: string): Promise<ClaimedDir> => {
     const owner = await askOwner(socket);
     if (owner !== null)
       throw new Failure("data-in-use", `${path} is in use by another Seiriken (${owner})`, [
-        "stop that one, or give this one its own place with --data DIR",
+        "stop that one, or give this one its own place and port: --data DIR --port 0",
       ]);
     rmSync(socket, { force: true });
     return listen(socket, tell).catch((again: unknown) => {
       throw notUsable(path, again);
     });
   });
-  return { path, announce: (where) => void (url = where), release: () => server.close() };
+  return {
+    path,
+    isPrivate,
+    announce: (where) => void (url = where),
+    release: () => server.close(),
+  };
 };
 
 const notUsable = (path: string, thrown: unknown): Failure =>

@@ -1,3 +1,5 @@
+import { TOKEN_LENGTH_MIN } from "../../src/core/tries.ts";
+
 /** Why a command can't go on, in words for the person who ran it. Exit code 2: the call was wrong. */
 export class Failure extends Error {
   readonly code: string;
@@ -23,3 +25,7 @@ export const describe = (thrown: unknown): string => {
   const cause = thrown.cause instanceof Error ? thrown.cause : null;
   return cause === null || cause.message === "" ? thrown.message : cause.message;
 };
+
+/** A longer word may be a token in the wrong place, and is not repeated. */
+export const quoted = (word: string): string =>
+  word.length < TOKEN_LENGTH_MIN ? `"${word}"` : `a word of ${word.length} characters`;

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import { usageFailure } from "./failure.ts";
+import { TOKEN_LENGTH_MIN } from "../../src/core/tries.ts";
+import { nearest } from "../nearest.ts";
+import { quoted, usageFailure } from "./failure.ts";
 
 /** A flag that takes a value names it (`PORT`); a switch has no value. */
 export interface FlagSpec {
@@ -33,8 +35,10 @@ export const readFlags = (argv: readonly string[], specs: FlagSpecs): Flags => {
     if (token.kind === "positional") {
       // the value of a flag that is not known is no second mistake
       const before = parsed.tokens[index - 1];
-      const isValue = before?.kind === "option" && specs[before.name] === undefined;
-      return isValue ? [] : [`"${token.value}" is not expected here`];
+      const isValue =
+        before?.kind === "option" &&
+        (specs[before.name] === undefined || wantsValue(before, specs[before.name]));
+      return isValue ? [] : [`${quoted(token.value)} is not expected here`];
     }
     return token.kind === "option" ? flagProblems(token, specs) : [];
   });
@@ -51,13 +55,27 @@ interface FlagToken {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
+  /** Was it given as in `--name=value`? */
+  readonly inlineValue: boolean | undefined;
 }
 
-const flagProblems = ({ name, rawName, value }: FlagToken, specs: FlagSpecs): string[] => {
+/** The next flag is no value. */
+const lacksValue = ({ value, inlineValue }: FlagToken): boolean =>
+  value === undefined || value === "" || (inlineValue !== true && value.startsWith("--"));
+
+/** A switch lacks none. */
+const wantsValue = (token: FlagToken, spec: FlagSpec | undefined): boolean =>
+  spec?.value !== undefined && lacksValue(token);
+
+const flagProblems = (token: FlagToken, specs: FlagSpecs): string[] => {
+  const { name, rawName, value } = token;
   const spec = specs[name];
-  if (spec === undefined) return [`${rawName} is not known${suggestion(name, specs)}`];
-  if (spec.value !== undefined && (value === undefined || value === ""))
-    return [`--${name} needs a value: --${name} ${spec.value}`];
+  if (spec === undefined) {
+    const meant = suggestion(name, specs);
+    const said = meant === "" && name.length >= TOKEN_LENGTH_MIN ? "a long flag" : rawName;
+    return [`${said} is not known${meant}`];
+  }
+  if (wantsValue(token, spec)) return [`--${name} needs a value: --${name} ${spec.value}`];
   return spec.value === undefined && value !== undefined ? [`--${name} takes no value`] : [];
 };
 
@@ -72,24 +90,6 @@ export const helpText = (command: string, about: string, specs: FlagSpecs): stri
 };
 
 const suggestion = (name: string, specs: FlagSpecs): string => {
-  const [best] = Object.keys(specs)
-    .map((known) => ({ known, distance: editDistance(name, known) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3))
-    ? `; did you mean --${best.known}?`
-    : "";
-};
-
-/** Levenshtein's distance, row by row. */
-const editDistance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
+  const meant = nearest(name, Object.keys(specs));
+  return meant === null ? "" : `; did you mean --${meant}?`;
 };

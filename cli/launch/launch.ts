@@ -1,18 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { ManagementClient } from "../api-client.ts";
 import type { Deployment } from "../api-client.ts";
 import { applyLockRules, readRulesFile } from "../apply-lock-rules.ts";
 import { demoRoom } from "../demo/room.ts";
 import { LockRulesClient } from "../lock-rules-client.ts";
-import { bundleWorker } from "./bundle.ts";
 import { claimDataDir } from "./data-dir.ts";
-import { endLeftovers, forgetWriters, rememberWriters } from "./leftover.ts";
+import { hostKeptOf } from "./host-kept.ts";
+import { endLeftovers, forgetWriters, rememberWriter } from "./leftover.ts";
 import { openOrigin } from "./origin.ts";
 import { isLoopback, localUrl, ownNames, reservePort } from "./ports.ts";
 import type { Report } from "./report.ts";
-import { applyAtStart, readRoomsFile } from "./rooms.ts";
-import type { Runtime, StartRuntime } from "./runtime.ts";
+import { tellReach } from "./tell-reach.ts";
+import { readRoomsFile } from "./rooms.ts";
+import { makeRoomsAtStart } from "./rooms-at-start.ts";
+import type { Runtime, RuntimePlan, StartRuntime } from "./runtime.ts";
 import type { Settings } from "./settings.ts";
-import { readWorkerConfig } from "./worker-config.ts";
+import { loadWorker } from "./worker.ts";
 
 export interface Launched {
   readonly url: string;
@@ -32,7 +35,7 @@ export interface LaunchOptions {
 }
 
 /** Handed on to the Worker as they are, when they are set. */
-const PASSED_ON = ["ORIGIN_SECRET", "SIGNING_KEYS", "PASS_HOSTS"] as const;
+const PASSED_ON = ["ORIGIN_SECRET", "SIGNING_KEYS", "PASS_HOSTS", "TRUSTED_PROXIES"] as const;
 
 /** Brings everything up in order; when one part fails, what was up is closed again. */
 export const launch = async (options: LaunchOptions): Promise<Launched> => {
@@ -48,6 +51,8 @@ export const launch = async (options: LaunchOptions): Promise<Launched> => {
   }
 };
 
+const LEFT_WITHIN_MS = 5_000;
+
 /** How to close what was opened, in the order of opening. */
 type Closers = (() => Promise<void> | void)[];
 
@@ -56,36 +61,50 @@ const bringUp = async (
   opened: Closers,
 ): Promise<Omit<Launched, "stop">> => {
   const { settings, report } = options;
-  const fileRooms = settings.roomsFile === null ? null : readRoomsFile(settings.roomsFile);
+  const file = settings.roomsFile === null ? null : readRoomsFile(settings.roomsFile);
   const fileRules = settings.locksFile == null ? [] : readRulesFile(settings.locksFile);
   const claimed = await claimDataDir(settings.dataDir);
   opened.push(() => claimed.release());
-  if ((await endLeftovers(claimed.path)) > 0)
+  if (!claimed.isPrivate)
+    report.tell({
+      event: "warning",
+      message:
+        `other users of this machine can read ${claimed.path}, and with it the keys that sign ` +
+        "passes; chmod -R go= it as its owner",
+    });
+  const leftovers = await endLeftovers(claimed.path);
+  if (leftovers > 0)
     report.tell({ event: "warning", message: "ended a workerd that a killed launcher had left" });
-  const port = await reservePort(settings.host, settings.port);
+  // What was ended a moment ago may not have closed its sockets yet.
+  const within = leftovers > 0 ? LEFT_WITHIN_MS : 0;
+  const port = await reservePort(settings.host, settings.port, within);
   const origin = await openOrigin(settings, port, report);
   opened.push(() => origin.close());
   const adminToken = settings.adminToken ?? randomBytes(24).toString("base64url");
-  const runtime = await run(
-    options,
-    claimed.path,
-    port,
-    workerVars(options, origin.url, adminToken),
-  );
+  const runtime = await run(options, claimed.path, port, {
+    vars: workerVars(options, origin.url, adminToken),
+    hostKept: hostKeptOf(origin.url, file?.rooms ?? []),
+  });
   opened.push(async () => {
     await runtime.stop();
     forgetWriters(claimed.path);
   });
   const url = localUrl(settings.host, port);
   claimed.announce(url);
-  const defaults = origin.isDemo ? [demoRoom] : [];
-  const rooms = await applyAtStart({ server: url, token: adminToken }, fileRooms ?? defaults, {
-    keepExisting: fileRooms === null,
-  });
-  for (const { name, action } of rooms)
-    report.tell({ event: "step", message: `room ${name} ${action}` });
+  const onNote = (message: string) => report.tell({ event: "hint", message });
+  await makeRoomsAtStart(
+    new ManagementClient({ server: url, token: adminToken }, fetch, onNote),
+    {
+      file,
+      defaults: origin.isDemo ? [demoRoom] : [],
+      appliesAll: settings.appliesRooms === true,
+      dataDir: claimed.path,
+    },
+    report,
+  );
   await applyRulesAtStart({ server: url, token: adminToken }, fileRules, report);
-  tellHints(settings, rooms.length, report);
+  tellHints(settings, report);
+  await tellReach({ server: url, token: adminToken }, origin, settings, file, report);
   return { url, adminToken, pids: () => runtime.pids() };
 };
 
@@ -106,27 +125,27 @@ const run = async (
   { settings, startRuntime, report, onLost }: LaunchOptions,
   dataDir: string,
   port: number,
-  vars: Readonly<Record<string, string>>,
+  { vars, hostKept }: Required<Pick<RuntimePlan, "vars" | "hostKept">>,
 ): Promise<Runtime> => {
-  const config = await readWorkerConfig();
-  const script = await bundleWorker(config);
-  report.tell({ event: "step", message: `Worker bundled, ${kilobytes(script)} KB` });
-  const runtime = await startRuntime({
+  const { config, script, isPrebuilt } = await loadWorker();
+  const made = isPrebuilt ? "built before" : "bundled";
+  report.tell({ event: "step", message: `Worker ${made}, ${kilobytes(script)} KB` });
+  return startRuntime({
     config,
     script,
     host: settings.host,
     port,
     vars: { ...config.vars, ...vars },
+    hostKept,
     dataDir,
     report,
-    onRestarted(message) {
-      report.tell({ event: "restarted", message });
-      rememberWriters(dataDir, runtime.pids(), port);
+    onSpawned(pid) {
+      const problem = rememberWriter(dataDir, { pid, port });
+      if (problem !== null) report.tell({ event: "warning", message: problem });
     },
+    onRestarted: (message) => report.tell({ event: "restarted", message }),
     onLost,
   });
-  rememberWriters(dataDir, runtime.pids(), port);
-  return runtime;
 };
 
 const workerVars = (
@@ -138,22 +157,27 @@ const workerVars = (
     ORIGIN: origin,
     ADMIN_TOKEN: adminToken,
     LOCAL: "1",
-    PASS_HOSTS: ownNames(settings.host).join(","),
+    OWN_HOSTS: ownNames(settings.host).join(","),
   };
   if (settings.lockToken !== null) vars["LOCK_TOKEN"] = settings.lockToken;
   for (const name of PASSED_ON) {
     const value = env[name];
     if (value !== undefined && value !== "") vars[name] = value;
   }
+  // The flag goes before the variable.
+  if (settings.trustedProxies != null) vars["TRUSTED_PROXIES"] = settings.trustedProxies;
   return vars;
 };
 
-const tellHints = (settings: Settings, rooms: number, report: Report): void => {
+const tellHints = (settings: Settings, report: Report): void => {
   const hint = (message: string) => report.tell({ event: "hint", message });
-  if (rooms === 0)
-    hint("no room yet, so every request goes to the origin; give some: --rooms FILE");
   if (settings.adminToken === null)
-    hint("to manage the rooms while this runs, start with --admin-token TOKEN");
+    hint("to manage the rooms while this runs, start with ADMIN_TOKEN in the environment");
+  for (const flag of settings.tokensInSight ?? [])
+    hint(
+      `everybody on this machine can read --${flag} in the list of processes; give --${flag}-file or ` +
+        "the environment",
+    );
   if (!isLoopback(settings.host))
     hint(
       `on ${settings.host} over plain HTTP, cookies are unprefixed and anyone on the network can ` +

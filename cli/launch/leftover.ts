@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "./failure.ts";
+import { describe, Failure } from "./failure.ts";
 import { isAlive, isWorkerdOn, killNow } from "./processes.ts";
 
 /** The workerd that writes to a data directory; outlives its launcher when that is killed. */
@@ -13,9 +13,14 @@ interface Writer {
 const GONE_WITHIN_MS = 2_000;
 const fileIn = (dataDir: string): string => join(dataDir, "workerd.json");
 
-export const rememberWriters = (dataDir: string, pids: readonly number[], port: number): void => {
-  const writers = pids.map((pid): Writer => ({ pid, port }));
-  writeFileSync(fileIn(dataDir), JSON.stringify(writers));
+/** A full disk is no reason to stop: what can't be noted is only not found if we are killed. */
+export const rememberWriter = (dataDir: string, writer: Writer): string | null => {
+  try {
+    writeFileSync(fileIn(dataDir), JSON.stringify([writer]));
+    return null;
+  } catch (thrown) {
+    return `${fileIn(dataDir)} can't be written: ${describe(thrown)}`;
+  }
 };
 
 export const forgetWriters = (dataDir: string): void => rmSync(fileIn(dataDir), { force: true });

@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, Failure } from "./failure.ts";
 import { helpText, readFlags } from "./flags.ts";
 import { launch } from "./launch.ts";
 import type { Launched } from "./launch.ts";
 import { jsonReport, textReport } from "./report.ts";
-import type { StartRuntime } from "./runtime.ts";
 import { readSettings, settingSpecs } from "./settings.ts";
+import { PROJECT_ROOT } from "./worker-config.ts";
+import { startWorkerd } from "./workerd.ts";
 
 /** After a signal everything is over within this, whatever still lingers. */
 const STOP_WITHIN_MS = 5_000;
@@ -14,11 +17,12 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 export interface Command {
   readonly usage: string;
   readonly about: string;
-  readonly startRuntime: StartRuntime;
 }
 
 /** `npm start` and `npm run serve`: up, `ready`, and down at the first signal. */
 export const runCommand = async (command: Command): Promise<void> => {
+  // For workerd too: whatever is written from here on is for this user only.
+  process.umask(0o077);
   const argv = process.argv.slice(2);
   const report = argv.includes("--json") ? jsonReport() : textReport();
   const exitWith = (thrown: unknown) => {
@@ -51,9 +55,13 @@ export const runCommand = async (command: Command): Promise<void> => {
       process.stdout.write(`${helpText(command.usage, command.about, settingSpecs)}\n`);
       return;
     }
+    if (flags.isOn("version")) {
+      process.stdout.write(`${versionOf()}\n`);
+      return;
+    }
     launching = launch({
       settings: readSettings(flags, process.env),
-      startRuntime: command.startRuntime,
+      startRuntime: startWorkerd,
       report,
       env: process.env,
       onLost(reason) {
@@ -66,6 +74,11 @@ export const runCommand = async (command: Command): Promise<void> => {
   } catch (thrown) {
     exitWith(thrown);
   }
+};
+
+const versionOf = (): string => {
+  const told = readFileSync(resolve(PROJECT_ROOT, "package.json"), "utf8");
+  return (JSON.parse(told) as { readonly version: string }).version;
 };
 
 /**

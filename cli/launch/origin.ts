@@ -50,14 +50,23 @@ const pointsAt = (origin: string, port: number): boolean => {
 
 /** Any HTTP answer will do, whatever its status. */
 const problemWith = (origin: string): Promise<string | null> =>
-  new Promise((resolve) => {
-    const open = origin.startsWith("https:") ? httpsRequest : httpRequest;
-    const request = open(origin, { method: "HEAD", agent: false });
+  askHead(origin).then(
+    () => null,
+    (thrown: unknown) => describe(thrown),
+  );
+
+/** How the origin answers a HEAD for this; null: not at all. */
+export const statusAt = (url: string): Promise<number | null> => askHead(url).catch(() => null);
+
+const askHead = (url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const open = url.startsWith("https:") ? httpsRequest : httpRequest;
+    const request = open(url, { method: "HEAD", agent: false });
     request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error("no answer in 3 s")));
-    request.on("error", (error) => resolve(describe(error)));
+    request.on("error", reject);
     request.on("response", (response) => {
       response.resume();
-      resolve(null);
+      resolve(response.statusCode ?? 0);
     });
     request.end();
   });

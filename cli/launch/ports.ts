@@ -2,10 +2,29 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, Failure } from "./failure.ts";
 
-/** Finds out now, with a clear message, whether we can listen there; 0 becomes a free port. */
-export const reservePort = async (host: string, port: number): Promise<number> => {
+const TRY_AGAIN_MS = 50;
+
+/**
+ * Finds out now, with a clear message, whether we can listen there; 0 becomes a free port. A taken
+ * one may become free `within` so many milliseconds.
+ */
+export const reservePort = async (host: string, port: number, within = 0): Promise<number> => {
+  const giveUpAtMs = performance.now() + within;
+  for (;;) {
+    try {
+      return await tryPort(host, port);
+    } catch (thrown) {
+      const isTaken = thrown instanceof Failure && thrown.code === "port-taken";
+      if (!isTaken || performance.now() >= giveUpAtMs) throw thrown;
+    }
+    await sleep(TRY_AGAIN_MS);
+  }
+};
+
+const tryPort = async (host: string, port: number): Promise<number> => {
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });

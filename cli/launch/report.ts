@@ -1,3 +1,6 @@
+import { styleText } from "node:util";
+import { plainJson, plainText, withoutQueries } from "../../src/core/plain-text.ts";
+import { Quiet } from "../../src/core/quiet.ts";
 import type { Failure } from "./failure.ts";
 
 /** Something the person (or the program) that started us may want to know. */
@@ -15,40 +18,53 @@ export interface Report {
   fail(failure: Failure): void;
 }
 
-/** Progress on stdout; logs of the Worker, warnings and failures on stderr. */
+/** Further lines of one message stand in a column of their own, so that none looks like a line of ours. */
+const inLines = (message: string): string =>
+  message
+    .split("\n")
+    .map((line) => plainText(line))
+    .join("\n  ");
+
+/** Red on a terminal that has colours; `NO_COLOR` and `FORCE_COLOR` are heeded. */
+const red = (text: string): string => styleText("red", text, { stream: process.stderr });
+
+/** Progress on stdout; logs of the Worker, and in red warnings and failures, on stderr. */
 export const textReport = (
   out: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
   err: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+  paint: (text: string) => string = red,
 ): Report => ({
   tell(event) {
     switch (event.event) {
       case "ready":
         return out(`ready ${event.url}`);
       case "warning":
-        return err(`warning: ${event.message}`);
+        return err(paint(`warning: ${inLines(event.message)}`));
       case "hint":
-        return out(`hint: ${event.message}`);
+        return out(`hint: ${inLines(event.message)}`);
       case "log":
-        return err(event.message);
+        return err(inLines(event.message));
       case "step":
       case "restarted":
       case "stopping":
-        return out(event.message);
+        return out(inLines(event.message));
       default:
         return event satisfies never;
     }
   },
-  fail: (failure) =>
-    err([`error: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)].join("\n")),
+  fail: (failure) => err(paint(`error: ${failureText(failure)}`)),
 });
+
+/** A failure and its details, for a terminal. */
+export const failureText = ({ message, details }: Failure): string =>
+  [message, ...details].map(inLines).join("\n  ");
 
 /** One JSON object a line on stdout, for programs. */
 export const jsonReport = (
   out: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
 ): Report => ({
-  tell: (event) => out(JSON.stringify(event)),
-  fail: ({ code, message, details }) =>
-    out(JSON.stringify({ event: "error", code, message, details })),
+  tell: (event) => out(plainJson(event)),
+  fail: ({ code, message, details }) => out(plainJson({ event: "error", code, message, details })),
 });
 
 /** A line that the Worker or workerd logged. */
@@ -57,9 +73,30 @@ export interface WorkerLog {
   readonly message: string;
 }
 
-/** What workerd marks as of no interest to anyone but its makers. */
-const RUNTIME_NOISE = /^NOSENTRY /;
+/**
+ * What workerd marks as of no interest to anyone but its makers; and what it says of an answer that
+ * the Worker broke off on purpose, after a line of its own.
+ */
+const RUNTIME_NOISE = /^NOSENTRY |Error: seiriken: answer broken off/;
 
-export const tellLog = (report: Report, { level, message }: WorkerLog): void => {
-  if (!RUNTIME_NOISE.test(message)) report.tell({ event: "log", level, message });
+/** More tell nothing to those who read along, and fill their disk. */
+const LOG_LINES_PER_SECOND_MAX = 100;
+
+/** Passes on what the Worker and workerd log: without queries, cut, and so many lines a second. */
+export const logTeller = (
+  report: Report,
+  now: () => number = () => performance.now(),
+): ((log: WorkerLog) => void) => {
+  const quiet = new Quiet(LOG_LINES_PER_SECOND_MAX);
+  return ({ level, message }) => {
+    if (RUNTIME_NOISE.test(message)) return;
+    const unsaid = quiet.mayTell(now());
+    if (unsaid === null) return;
+    if (unsaid > 0)
+      report.tell({ event: "warning", message: `${unsaid} lines of the log were left out` });
+    report.tell({ event: "log", level, message: withoutQueries(message, LOG_LENGTH_MAX) });
+  };
 };
+
+/** A stack with its frames. */
+const LOG_LENGTH_MAX = 8_000;

@@ -9,9 +9,13 @@ export interface RuntimePlan {
   /** Never 0: a restart must find the same port again. */
   readonly port: number;
   readonly vars: Readonly<Record<string, string>>;
-  /** An existing directory. Both runtimes keep objects in the same place and form below it. */
+  /** Origins (scheme, host and port) that can be asked under the visitor's host as well. */
+  readonly hostKept?: readonly string[];
+  /** An existing directory. Objects lie in the same place and form below it, whatever runs them. */
   readonly dataDir: string;
   readonly report: Report;
+  /** A workerd was spawned, and may write to the directory from now on. */
+  readonly onSpawned: (pid: number) => void;
   /** workerd was started anew after it had died. */
   readonly onRestarted: (message: string) => void;
   /** The runtime died and can't be brought back. */
@@ -26,7 +30,7 @@ export interface Runtime {
 
 export type StartRuntime = (plan: RuntimePlan) => Promise<Runtime>;
 
-/** Where objects lie below the data directory, and how their namespaces are named, in both runtimes. */
+/** Where objects lie below the data directory, and how their namespaces are named. */
 export const OBJECTS_DIR = "do";
 export const objectsKey = (workerName: string, className: string): string =>
   `${workerName}-${className}`;

@@ -1,4 +1,7 @@
 import { resolve } from "node:path";
+import { parseTrustedProxies, TRUSTED_WANTED } from "../../src/core/address/trusted-proxies.ts";
+import { TOKEN_LENGTH_MIN } from "../../src/core/tries.ts";
+import { tokenFrom } from "../token.ts";
 import { usageFailure } from "./failure.ts";
 import type { FlagSpecs, Flags } from "./flags.ts";
 
@@ -11,11 +14,17 @@ export interface Settings {
   readonly allowMissingOrigin: boolean;
   /** Path of rooms.json. */
   readonly roomsFile: string | null;
+  /** The rooms of rooms.json over whatever stands, also where somebody has changed it since. */
+  readonly appliesRooms?: boolean;
   /** Path of locks.json. */
   readonly locksFile?: string | null;
+  /** Proxies before this, as the variable of the same name says it. */
+  readonly trustedProxies?: string | null;
   readonly dataDir: string;
   readonly adminToken: string | null;
   readonly lockToken: string | null;
+  /** Flags whose token the list of processes shows. */
+  readonly tokensInSight?: readonly string[];
 }
 
 export const settingSpecs: FlagSpecs = {
@@ -23,18 +32,33 @@ export const settingSpecs: FlagSpecs = {
   host: { value: "HOST", help: "the address to listen on (127.0.0.1)" },
   origin: { value: "URL", help: "the site behind the rooms (a small demo shop)" },
   "allow-missing-origin": { help: "start although the origin does not answer yet" },
-  rooms: { value: "FILE", help: "rooms.json, applied at each start (a demo room)" },
+  rooms: {
+    value: "FILE",
+    help: "rooms.json; leaves alone what somebody changed since (a demo room)",
+  },
+  "apply-rooms": { help: "rooms.json over whatever stands" },
   locks: { value: "FILE", help: "locks.json, lock rules applied at each start" },
+  "trusted-proxies": {
+    value: "PROXIES",
+    help: "proxies before this that name their clients: how many, or networks (or TRUSTED_PROXIES)",
+  },
   data: { value: "DIR", help: "where state is kept (.seiriken)" },
-  "admin-token": { value: "TOKEN", help: "turns the management API on (or ADMIN_TOKEN)" },
-  "lock-token": { value: "TOKEN", help: "turns the lock service on (or LOCK_TOKEN)" },
+  "admin-token-file": { value: "FILE", help: "turns the management API on (or ADMIN_TOKEN)" },
+  "lock-token-file": { value: "FILE", help: "turns the lock service on (or LOCK_TOKEN)" },
+  "admin-token": {
+    value: "TOKEN",
+    help: "the same, for everybody to read in the list of processes",
+  },
+  "lock-token": {
+    value: "TOKEN",
+    help: "the same, for everybody to read in the list of processes",
+  },
   json: { help: "one JSON object a line on stdout" },
+  version: { help: "the version, and nothing else" },
   help: { help: "this text" },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const TOKEN_LENGTH_MIN = 8;
 
 export const readSettings = (flags: Flags, env: Environment): Settings => {
   return {
@@ -42,12 +66,22 @@ export const readSettings = (flags: Flags, env: Environment): Settings => {
     host: flags.text("host") ?? "127.0.0.1",
     origin: readOrigin(flags.text("origin")),
     allowMissingOrigin: flags.isOn("allow-missing-origin"),
-    roomsFile: flags.text("rooms"),
+    roomsFile: readRoomsFlag(flags),
+    appliesRooms: flags.isOn("apply-rooms"),
     locksFile: flags.text("locks"),
+    trustedProxies: readTrusted(flags.text("trusted-proxies") ?? env["TRUSTED_PROXIES"]),
     dataDir: resolve(flags.text("data") ?? ".seiriken"),
-    adminToken: readToken("admin-token", flags.text("admin-token") ?? env["ADMIN_TOKEN"]),
-    lockToken: readToken("lock-token", flags.text("lock-token") ?? env["LOCK_TOKEN"]),
+    adminToken: readToken("admin-token", "ADMIN_TOKEN", flags, env),
+    lockToken: readToken("lock-token", "LOCK_TOKEN", flags, env),
+    tokensInSight: ["admin-token", "lock-token"].filter((flag) => flags.text(flag) !== null),
   };
+};
+
+const readRoomsFlag = (flags: Flags): string | null => {
+  const file = flags.text("rooms");
+  if (file === null && flags.isOn("apply-rooms"))
+    throw usageFailure("--apply-rooms needs --rooms FILE");
+  return file;
 };
 
 const readPort = (text: string): number => {
@@ -59,19 +93,25 @@ const readPort = (text: string): number => {
 
 const readOrigin = (text: string | null): string | null => {
   if (text === null) return null;
+  // Whoever writes credentials into it does not want them on the screen, or in a log.
+  const shown = text.includes("@") ? "" : ` ${text}`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-    throw usageFailure(`--origin ${text}: give a URL such as http://127.0.0.1:3000`);
+    throw usageFailure(`--origin${shown}: give a URL such as http://127.0.0.1:3000`);
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "")
-    throw usageFailure(`--origin ${text}: only scheme, host and port; try ${url.origin}`);
+    throw usageFailure(`--origin${shown}: only scheme, host and port; try ${url.origin}`);
   return url.origin;
 };
 
-const readToken = (flag: string, text: string | undefined): string | null => {
+const readTrusted = (text: string | undefined): string | null => {
   if (text === undefined || text === "") return null;
-  if (text.length < TOKEN_LENGTH_MIN || !/^[\x21-\x7e]+$/.test(text))
-    throw usageFailure(
-      `--${flag}: at least ${TOKEN_LENGTH_MIN} characters, printable and without spaces`,
-    );
+  if (parseTrustedProxies(text) === null)
+    throw usageFailure(`--trusted-proxies ${text}: it ${TRUSTED_WANTED}, comma-separated`);
   return text;
 };
+
+const readToken = (flag: string, variable: string, flags: Flags, env: Environment): string | null =>
+  tokenFrom(
+    { flag, given: flags.text(flag), file: flags.text(`${flag}-file`), variable, env },
+    TOKEN_LENGTH_MIN,
+  );

@@ -1,3 +1,5 @@
+import { hostKeeperName } from "../../src/worker/origin/host-keeper.ts";
+import { addressOf } from "./host-kept.ts";
 import { OBJECTS_DIR, objectsKey } from "./runtime.ts";
 import type { RuntimePlan } from "./runtime.ts";
 
@@ -6,10 +8,10 @@ export const SCRIPT_FILE = "worker.js";
 /** Variables reach workerd through its environment, so that no secret lies in a file. */
 export const environmentName = (variable: string): string => `SEIRIKEN_VAR_${variable}`;
 
-type Part = Pick<RuntimePlan, "config" | "vars" | "dataDir">;
+type Part = Pick<RuntimePlan, "config" | "vars" | "hostKept" | "dataDir">;
 
 /** A Cap'n Proto text config for `workerd serve`; the script lies beside it. */
-export const workerdConfig = ({ config, vars, dataDir }: Part): string => {
+export const workerdConfig = ({ config, vars, hostKept = [], dataDir }: Part): string => {
   const bindings = [
     ...config.objects.map(
       ({ binding, className }) =>
@@ -18,6 +20,9 @@ export const workerdConfig = ({ config, vars, dataDir }: Part): string => {
     ...Object.keys(vars).map(
       (name) => `(name = ${text(name)}, fromEnvironment = ${text(environmentName(name))})`,
     ),
+    ...hostKept
+      .map((origin) => text(hostKeeperName(origin)))
+      .map((name) => `(name = ${name}, service = ${name})`),
   ];
   const namespaces = config.objects.map(({ className }) => {
     const key = objectsKey(config.name, className);
@@ -32,7 +37,7 @@ const config :Workerd.Config = (
       allow = ["public", "private"],
       tlsOptions = (trustBrowserCas = true)
     )),
-    (name = "objects", disk = (path = ${text(`${dataDir}/${OBJECTS_DIR}`)}, writable = true)),
+${hostKept.map((origin) => `    ${keeperService(origin)},\n`).join("")}    (name = "objects", disk = (path = ${text(`${dataDir}/${OBJECTS_DIR}`)}, writable = true)),
   ],
   sockets = [(name = "${SOCKET_NAME}", address = "127.0.0.1:0", http = (), service = "worker")],
   structuredLogging = true,
@@ -47,6 +52,14 @@ const worker :Workerd.Worker = (
   durableObjectStorage = (localDisk = "objects"),
 );
 `;
+};
+
+/** A server at a fixed address, whatever host the request names. */
+const keeperService = (origin: string): string => {
+  const { address, isTls, hostname } = addressOf(origin);
+  const tls = `tlsOptions = (trustBrowserCas = true), certificateHost = ${text(hostname)}`;
+  const style = isTls ? `https = (options = (), ${tls})` : "http = ()";
+  return `(name = ${text(hostKeeperName(origin))}, external = (address = ${text(address)}, ${style}))`;
 };
 
 /** JSON's escapes are among Cap'n Proto's. */

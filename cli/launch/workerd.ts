@@ -6,9 +6,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { Failure } from "./failure.ts";
+import { describe, Failure } from "./failure.ts";
 import { killNow } from "./processes.ts";
-import { tellLog } from "./report.ts";
+import { logTeller } from "./report.ts";
 import type { WorkerLog } from "./report.ts";
 import { OBJECTS_DIR } from "./runtime.ts";
 import type { Runtime, RuntimePlan } from "./runtime.ts";
@@ -18,9 +18,11 @@ const START_WITHIN_MS = 20_000;
 const RESTART_AFTER_MS = 100;
 /** workerd outlives SIGTERM while sockets are open. */
 const STOP_GRACE_MS = 1_500;
-/** A life shorter than this is a failed start; so many in a row and we give up. */
+/** After a life shorter than this the next one waits, twice as long each time. */
 const SHORT_LIFE_MS = 2_000;
-const SHORT_LIVES_MAX = 5;
+const RESTART_AFTER_MAX_MS = 5_000;
+/** So many in a row that never came to listen, and we give up. */
+const FAILED_STARTS_MAX = 5;
 
 /** Runs the Worker on plain `workerd serve`, and starts it again on the same port when it dies. */
 export const startWorkerd = async (plan: RuntimePlan): Promise<Runtime> => {
@@ -28,22 +30,27 @@ export const startWorkerd = async (plan: RuntimePlan): Promise<Runtime> => {
   let child = spawnWorkerd(plan, configFile);
   let stopping = false;
   let shortLives = 0;
+  let failedStarts = 0;
   const killOnExit = () => child.kill("SIGKILL");
   process.on("exit", killOnExit);
 
-  const supervise = (startedAt: number) => {
-    child.once("exit", (code, signal) => {
+  const restart = (how: string) => {
+    if (stopping) return;
+    child = spawnWorkerd(plan, configFile);
+    supervise(untilListens(child));
+    plan.onRestarted(`workerd ${how} and was started again`);
+  };
+  const supervise = (listening: Promise<unknown>) => {
+    const startedAtMs = performance.now();
+    failedStarts += 1;
+    void listening.then(() => (failedStarts = 0));
+    void endOf(child).then((how) => {
       if (stopping) return;
-      shortLives = performance.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 0;
-      const how = signal === null ? `with code ${code}` : `by ${signal}`;
-      if (shortLives >= SHORT_LIVES_MAX)
-        return plan.onLost(`workerd ended ${how}, again and again`);
-      setTimeout(() => {
-        if (stopping) return;
-        child = spawnWorkerd(plan, configFile);
-        supervise(performance.now());
-        plan.onRestarted(`workerd ended ${how} and was started again`);
-      }, RESTART_AFTER_MS);
+      shortLives = performance.now() - startedAtMs < SHORT_LIFE_MS ? shortLives + 1 : 0;
+      // One that listened was ended by something that passes, such as more clients than descriptors.
+      if (failedStarts >= FAILED_STARTS_MAX) return plan.onLost(`workerd ${how}, again and again`);
+      const pauseMs = RESTART_AFTER_MS * 2 ** Math.max(0, shortLives - 1);
+      setTimeout(() => restart(how), Math.min(pauseMs, RESTART_AFTER_MAX_MS));
     });
   };
 
@@ -53,7 +60,7 @@ export const startWorkerd = async (plan: RuntimePlan): Promise<Runtime> => {
     child.kill("SIGKILL");
     throw failure;
   });
-  supervise(performance.now());
+  supervise(Promise.resolve());
 
   return {
     pids: () => (child.pid === undefined || hasEnded(child) ? [] : [child.pid]),
@@ -67,11 +74,15 @@ export const startWorkerd = async (plan: RuntimePlan): Promise<Runtime> => {
 
 const writeFiles = (plan: RuntimePlan): string => {
   const directory = join(plan.dataDir, "workerd");
-  mkdirSync(directory, { recursive: true });
-  mkdirSync(join(plan.dataDir, OBJECTS_DIR), { recursive: true });
-  writeFileSync(join(directory, SCRIPT_FILE), plan.script);
   const configFile = join(directory, "config.capnp");
-  writeFileSync(configFile, workerdConfig(plan));
+  try {
+    mkdirSync(directory, { recursive: true });
+    mkdirSync(join(plan.dataDir, OBJECTS_DIR), { recursive: true });
+    writeFileSync(join(directory, SCRIPT_FILE), plan.script);
+    writeFileSync(configFile, workerdConfig(plan));
+  } catch (thrown) {
+    throw new Failure("data", `${plan.dataDir} can't be written to: ${describe(thrown)}`);
+  }
   return configFile;
 };
 
@@ -85,33 +96,51 @@ const spawnWorkerd = (plan: RuntimePlan, configFile: string): ChildProcess => {
     ["serve", configFile, `--socket-addr=${SOCKET_NAME}=${address}`, "--control-fd=3"],
     { stdio: ["ignore", "pipe", "pipe", "pipe"], env: { ...process.env, ...env, TZ: "UTC" } },
   );
+  if (child.pid !== undefined) plan.onSpawned(child.pid);
+  const tell = logTeller(plan.report);
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null)
-      createInterface({ input: stream }).on("line", (line) => tellLog(plan.report, parseLog(line)));
+      createInterface({ input: stream }).on("line", (line) => tell(parseLog(line)));
   return child;
 };
 
-/** miniflare brings workerd along, at the one version that is installed. */
+/** The program for this machine. */
 const workerdPath = (): string => {
-  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
-  const found = fromMiniflare("workerd") as { default: string };
-  return found.default;
+  const { default: path } = createRequire(import.meta.url)("workerd") as { default: string };
+  return path;
 };
+
+/** Pends for ever where it never does. */
+const untilListens = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    const control = child.stdio[3] as Readable | undefined;
+    if (control) createInterface({ input: control }).once("line", () => resolve());
+  });
 
 const untilListening = async (child: ChildProcess): Promise<void> => {
   const errors: string[] = [];
   child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString()));
-  const control = child.stdio[3] as Readable;
   const heard = await Promise.race([
-    once(createInterface({ input: control }), "line").then(() => "listening" as const),
-    once(child, "exit").then(() => "ended" as const),
-    new Promise<"silent">((resolve) => {
-      setTimeout(() => resolve("silent"), START_WITHIN_MS).unref();
+    untilListens(child).then(() => "listening" as const),
+    endOf(child),
+    new Promise<string>((resolve) => {
+      setTimeout(() => resolve("says nothing"), START_WITHIN_MS).unref();
     }),
   ]);
   if (heard !== "listening")
-    throw new Failure("runtime", "workerd does not start", errors.join("").trim().split("\n"));
+    throw new Failure("runtime", `workerd does not start: it ${heard}`, linesOf(errors.join("")));
 };
+
+/** How it came to its end, in words that follow its name. Also of a program that can't be run at all. */
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once("exit", (code, signal) =>
+      resolve(signal === null ? `ended with code ${code}` : `was ended by ${signal}`),
+    );
+    child.once("error", (error) => resolve(`can't be run: ${error.message}`));
+  });
+
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
 const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;

@@ -1,3 +1,4 @@
+import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomId } from "./ids.ts";
 import type { InstantMs } from "./time.ts";
 
@@ -62,7 +63,13 @@ export interface RoomLimits {
   readonly message: string | null;
   /** Requests of all admitted visitors together that may begin in one second; none by default. */
   readonly requestsPerSecondMax?: number | null;
+  /** Whoever is sent away is told when its turn can be, by how long visits last. */
+  readonly tellsTurns?: boolean;
 }
+
+/** What a request room knows its clients by, beside their tickets. */
+export type ClientKey =
+  { readonly from: "address" } | { readonly from: "header"; readonly name: string };
 
 /** Everything that is known of a room. The Registry stores it; isolates keep it for 5 s. */
 export interface RoomDefinition {
@@ -82,6 +89,10 @@ export interface RoomDefinition {
   readonly originRequestsPerSecondMax: number | null;
   readonly holdMs: number;
   readonly originTimeoutMs: number;
+  /** Absent in rooms that were stored before there was one. */
+  readonly clientKey?: ClientKey | null;
+  /** The longest silence within an answer that has begun; none by default, nor in older rooms. */
+  readonly originSilenceMs?: number | null;
   /** Every request asks the Room itself whether its visit lives. */
   readonly strict: boolean;
   readonly corsOrigins: readonly string[];
@@ -90,6 +101,12 @@ export interface RoomDefinition {
   /** A URL, `service:NAME` for a binding, or null for the deployment's own. */
   readonly origin: string | null;
   readonly rewrite: boolean;
+  /** The origin hears the visitor's `Host`, where the platform allows it. Absent in older rooms. */
+  readonly keepHost?: boolean;
+  /** Null, or absent as in what an older version stored: the deployment's. */
+  readonly trustedProxies?: TrustedProxies | null;
+  /** What streams ends with its visit. Rooms that an older version stored do not have it. */
+  readonly closeSockets?: boolean;
   readonly appearance: Appearance;
   /** Cloudflare's fields that we keep and give back but do not act on, by their API names. */
   readonly kept: Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import type { Eta } from "./estimate/eta.ts";
 import type { LobbyIndex, TicketNumber, VisitId } from "./ids.ts";
 import type { InstantMs } from "./time.ts";
 
@@ -31,6 +32,8 @@ export interface RoomSnapshot {
   readonly mode: RoomMode;
   /** Passes of an earlier epoch are dead (`revoke all`). */
   readonly epoch: number;
+  /** When the epoch began, by ending every visit. Null for the first. */
+  readonly epochAt?: InstantMs | null;
   readonly message: string | null;
   readonly closed: string | null;
   /** Lobbies that take joins, never empty. */
@@ -43,6 +46,8 @@ export interface RoomSnapshot {
   readonly issued: TicketNumber | 0;
   /** Smoothed, in visits a minute; 0 while unknown. */
   readonly entriesPerMinute: number;
+  /** How long whoever joins now would wait. */
+  readonly newcomer: Eta;
   /** Starts in each of the last sixty seconds, oldest first, the running one last. */
   readonly startsLastMinute?: readonly number[];
   /** Ended visits: all of them, or those since the version asked for. */

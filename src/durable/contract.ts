@@ -3,25 +3,28 @@
  * be reached; a visitor's "no" is a value. Spans are milliseconds, instants are the Room's clock.
  */
 import type { RoomDefinition } from "../core/definition.ts";
+import type { FieldProblem } from "../core/field-problem.ts";
 import type { LobbyIndex, RoomId, TicketNumber, VisitId, VisitorId } from "../core/ids.ts";
-import type { Eta } from "../core/room/estimate.ts";
+import type { Eta } from "../core/estimate/eta.ts";
 import type {
   Batch,
   BatchAnswer,
   Call,
-  Notice,
+  RoomStatus,
   Refusal,
   TicketState,
-  Tidings,
+  PositionsTable,
 } from "../core/room/commands.ts";
 import type { HistoryRow } from "../core/room/history.ts";
+import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
+import type { SettingsChange } from "../core/settings-change.ts";
 import type { InstantMs } from "../core/time.ts";
 
-export type { Eta, HistoryRow, Refusal, TicketState };
+export type { EndReason, Eta, HistoryRow, Refusal, TicketState, VisitEnd };
 
 /** The claims of a verified ticket token, as the Worker read them. */
-export interface HeldTicket {
+export interface TicketClaims {
   readonly number: TicketNumber;
   readonly visitor: VisitorId;
   readonly lobby: LobbyIndex;
@@ -51,7 +54,7 @@ export interface Refused {
 export interface TakeAsk {
   readonly visitor: VisitorId;
   /** The ticket in hand, if it was authentic and of this lobby. */
-  readonly ticket: HeldTicket | null;
+  readonly ticket: TicketClaims | null;
   /** A keyed hash of the client's address (16 hex digits), where joins per address are limited. */
   readonly address: string | null;
 }
@@ -87,28 +90,38 @@ export interface EnterAsk {
   readonly visitor: VisitorId;
   /** Permit only until the answer has ended; the Worker calls `end`, a short lease covers its death. */
   readonly transient: boolean;
+  /** Of the ticket in hand: whoever goes in by the door gives that place up. */
+  readonly number: TicketNumber | null;
+  /** As for `TakeAsk`. */
+  readonly address: string | null;
 }
 
 export type EnterReply =
   { readonly kind: "visit"; readonly visit: VisitView } | { readonly kind: "queue" } | Refused;
 
 export type VisitReply =
-  { readonly kind: "visit"; readonly visit: VisitView } | { readonly kind: "ended" };
+  | { readonly kind: "visit"; readonly visit: VisitView }
+  /** `end`: where the Room still knows how. */
+  | { readonly kind: "ended"; readonly end?: VisitEnd };
 
 /** The Room's word to a lobby: with the answer to a batch, at once for a call, once a tick at most. */
-export interface News {
+export interface RoomUpdate {
   readonly now: InstantMs;
-  readonly notice: Notice;
+  /** Counts the steps of one life of the Room: a lower one was said before. */
+  readonly count: number;
+  readonly roomStatus: RoomStatus;
   readonly calls: readonly Call[];
-  readonly tidings: Tidings | null;
+  readonly positionsTable: PositionsTable | null;
 }
 
 export interface HoldAsk {
   /** Made by the Worker, unguessable: names this wait when its client has gone. */
   readonly hold: string;
-  readonly ticket: Pick<HeldTicket, "number" | "heardAt" | "joinedAt"> | null;
+  readonly ticket: Pick<TicketClaims, "number" | "heardAt" | "joinedAt"> | null;
   readonly holdMs: number;
   readonly address: string | null;
+  /** A keyed hash (16 hex digits) of what the room knows its clients by; none in other rooms. */
+  readonly key?: string | null;
 }
 
 /** Of a limit per second: how many more may start in the second of this answer. */
@@ -146,11 +159,12 @@ export type PaceReply =
 
 /** A lobby's object name is `{roomId}/{index}`. */
 export interface LobbyRpc {
-  /** For as many visitors as the caller has at hand; their replies in the same order. */
+  /** A visitor who is inside is told so (`visiting`), and claims that visit anew. For as many visitors as the caller has at hand; their replies in the same order. */
   take(asks: readonly TakeAsk[]): Promise<readonly TakeReply[]>;
-  where(ticket: HeldTicket): Promise<WhereReply>;
-  leave(ticket: HeldTicket): Promise<void>;
-  claim(ticket: HeldTicket): Promise<ClaimReply>;
+  where(ticket: TicketClaims): Promise<WhereReply>;
+  leave(ticket: TicketClaims): Promise<void>;
+  claim(ticket: TicketClaims): Promise<ClaimReply>;
+  /** A visitor has one visit: entering again gives that one, whatever the room's mode. */
   enter(ask: EnterAsk): Promise<EnterReply>;
   /** Renews the lease; the first renewal also confirms a provisional visit. */
   renew(visit: VisitId): Promise<VisitReply>;
@@ -166,13 +180,22 @@ export interface LobbyRpc {
   pace(holdMs: number): Promise<PaceReply>;
   /** The client of that wait has gone: its number is away, and a visit that it just got ends. */
   letGo(hold: string): Promise<void>;
-  /** A WebSocket upgrade. The Worker has checked token and Origin and sends `LOBBY_TICKET_HEADER`. */
+  /** A WebSocket upgrade, with `LOBBY_TICKET_HEADER` from a Worker that has checked token and Origin. */
   fetch(request: Request): Promise<Response>;
   /** From the Room only. */
-  deliver(news: News): Promise<void>;
+  deliver(news: RoomUpdate): Promise<void>;
   /** From the Room only: the room is gone. */
   close(): Promise<void>;
 }
+
+/** With what a socket is closed that gets no seat: `4401`, `ticket-invalid`. */
+export interface SocketRefusal {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** The status of a lobby's answer to an upgrade that it refuses: JSON of a `SocketRefusal`. */
+export const SOCKET_REFUSED = 403;
 
 /** JSON of a `HeldTicket`, or of `{ "refuse": { "code": 4401, "reason": "ticket-invalid" } }`. */
 export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
@@ -181,14 +204,20 @@ export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
 export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
   /** From lobbies only. A repeated batch gets the answer that it got before. */
-  batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly news: News }>;
+  batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly news: RoomUpdate }>;
   snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot>;
   /** For `strict` rooms: does the visit live, now? */
   look(visit: VisitId): Promise<VisitReply>;
   end(visit: VisitId, afterMs: number): Promise<boolean>;
   /** Ends every visit and raises the epoch; tickets stay. */
   revokeAll(): Promise<number>;
-  history(minutes: number): Promise<readonly HistoryRow[]>;
+  /** Of the last so many minutes before `until` (null: up to now) those with anything in them, a week's at most. */
+  history(minutes: number, until?: InstantMs | null): Promise<readonly HistoryRow[]>;
+  /**
+   * The room was deleted at this instant: ends every visit, closes every socket and answers as if there
+   * were no room, but keeps its rows. A later `configure` brings it back; an earlier one changes nothing.
+   */
+  retire(deletedAt: InstantMs): Promise<void>;
   /** Ends everything, closes every socket, forgets every row. */
   erase(): Promise<void>;
 }
@@ -206,15 +235,34 @@ export interface Definitions {
   readonly keys: readonly SigningKey[];
 }
 
-export type RegistryProblem = {
-  readonly code: "name-taken" | "route-taken" | "not-found" | "too-many-rooms" | "modified-since";
-  readonly detail: string;
-};
+/** A room as it stood when it was deleted. */
+export interface DeletedRoom {
+  readonly room: RoomDefinition;
+  readonly deletedAt: InstantMs;
+}
+
+/** For so long a deleted room can be restored; then its rows are erased. */
+export const RESTORABLE_MS = 24 * 3_600_000;
+
+export type RegistryProblem =
+  | {
+      readonly code:
+        "name-taken" | "route-taken" | "not-found" | "too-many-rooms" | "modified-since";
+      readonly detail: string;
+    }
+  | { readonly code: "invalid"; readonly problems: readonly FieldProblem[] };
 export type RegistryReply<T> =
-  | { readonly ok: true; readonly value: T }
+  /** `before`: what a change found standing; equal to the value where it changed nothing. */
+  | { readonly ok: true; readonly value: T; readonly before?: RoomDefinition }
   | { readonly ok: false; readonly problem: RegistryProblem };
 
-/** The one object named `registry`. Definitions reach it already validated. */
+/** The names of all keys, or why nothing was changed. `oldest`: the one to revoke first. */
+export type KeysReply =
+  | { readonly ok: true; readonly kids: readonly string[] }
+  | { readonly ok: false; readonly problem: "no-such-key" }
+  | { readonly ok: false; readonly problem: "too-many-keys"; readonly oldest: string };
+
+/** The one object named `registry`. Whole definitions reach it already validated. */
 export interface RegistryRpc {
   /** Null when nothing changed since `version`. */
   definitions(version: number | null): Promise<Definitions | null>;
@@ -224,12 +272,35 @@ export interface RegistryRpc {
    * `modifiedAt` that was read) it refuses when somebody else changed the room in between.
    */
   replace(definition: RoomDefinition, readAt?: InstantMs): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Changes what stands at this moment, so that no change undoes another that was answered. `room` is
+   * an id, or else a name. `readAt` as in `replace`.
+   */
+  change(
+    room: string,
+    change: SettingsChange,
+    readAt?: InstantMs,
+  ): Promise<RegistryReply<RoomDefinition>>;
+  /** The room can be restored for a day, unless many others are deleted after it. */
   remove(id: RoomId): Promise<RegistryReply<RoomId>>;
+  /** Those that can be restored, the last deleted first. */
+  deletedRooms(): Promise<readonly DeletedRoom[]>;
+  /**
+   * Brings a deleted room back as it stood, with its id. `room` is an id, or else a name: then the last
+   * one that was deleted under it.
+   */
+  restore(room: string): Promise<RegistryReply<RoomDefinition>>;
   /**
    * Makes a new key and answers all names, the new one first. It verifies at once and signs, as the
-   * first of `definitions`, when every isolate knows it (10 s); the last three stay valid.
+   * first of `definitions`, when every isolate knows it (10 s). A key that has ceased to sign stays
+   * until all that it signed is over; while there are too many of them, no new one is made.
    */
-  rotateKeys(): Promise<readonly string[]>;
+  rotateKeys(): Promise<KeysReply>;
+  /**
+   * Takes one key out, and with it all that it signed. Where it was the one that signs, another one
+   * signs at once. Answers the names that are left, the one that signs first.
+   */
+  revokeKey(kid: string): Promise<KeysReply>;
 }
 
 /** The prefix under which every path of ours lives. */

@@ -5,21 +5,21 @@ import { lobbyIndex } from "../core/ids.ts";
 import type { LobbyIndex } from "../core/ids.ts";
 import { instant } from "../core/time.ts";
 import type {
-  HeldTicket,
+  TicketClaims,
   HoldReply,
   LobbyRpc,
   Refusal,
   RoomRpc,
   TicketView,
 } from "../durable/contract.ts";
-import type { ObjectsOf } from "../worker/env.ts";
-import { BoundedMap } from "../worker/isolate/bounded-map.ts";
+import type { ObjectsOf } from "../worker/platform/env.ts";
+import { BoundedMap } from "../core/collections/bounded-map.ts";
 import { callObject } from "../worker/isolate/call-object.ts";
 import { underPermit } from "../worker/permit/keep-permit.ts";
-import { Life } from "../worker/permit/life.ts";
-import { platformPorts, randomBelow } from "../worker/ports.ts";
+import { Lifetime } from "../worker/permit/lifetime.ts";
+import { platformPorts, randomBelow } from "../worker/platform/ports.ts";
 import { readTicket, signTicket } from "../worker/tokens/claims.ts";
-import { newIdentity } from "../worker/tokens/handout.ts";
+import { newIdentity } from "../worker/tokens/issued.ts";
 import { Keyring } from "../worker/tokens/keyring.ts";
 import { counterId, definitionOf } from "./settings.ts";
 import type { CounterLimits } from "./settings.ts";
@@ -92,11 +92,11 @@ export class Counter {
    * `UnreachableError` when the counter itself cannot be reached: the work was then not begun.
    */
   async access<T>(ticket: string | null | undefined, work: Work<T>): Promise<Access<T>> {
-    const life = new Life(null);
-    const begun = await this.begin(ticket, life);
+    const lifetime = new Lifetime(null);
+    const begun = await this.begin(ticket, lifetime);
     if (begun.kind !== "begun") return begun;
-    const working = (async (): Promise<T> => work(life.signal))().finally(() =>
-      life.end("answered"),
+    const working = (async (): Promise<T> => work(lifetime.signal))().finally(() =>
+      lifetime.end("answered"),
     );
     // A handler whose client breaks off is dropped where it stands; its work is not.
     waitUntil(working.catch(() => null));
@@ -104,12 +104,15 @@ export class Counter {
   }
 
   /** Takes a permit, which is kept until the life is over. */
-  async begin(ticket: string | null | undefined, life: Life): Promise<Begun | NotYet | TurnedAway> {
+  async begin(
+    ticket: string | null | undefined,
+    lifetime: Lifetime,
+  ): Promise<Begun | NotYet | TurnedAway> {
     const { definition, keys } = await this.#setUp();
     const held = ticket ? await readTicket(keys, definition, ticket, instant(Date.now())) : null;
     const visitor = newIdentity(platformPorts, this.#anyLobby());
     const who = held ?? visitor;
-    const reply = await this.#hold(definition, who.lobby, held, life);
+    const reply = await this.#hold(definition, who.lobby, held, lifetime);
     switch (reply.kind) {
       case "visit":
         return { kind: "begun", number: reply.visit.visit };
@@ -133,8 +136,8 @@ export class Counter {
   #hold(
     { id, holdMs }: RoomDefinition,
     index: LobbyIndex,
-    ticket: HeldTicket | null,
-    life: Life,
+    ticket: TicketClaims | null,
+    lifetime: Lifetime,
   ): Promise<HoldReply> {
     const lobby = () => this.#options.lobby.getByName(`${id}/${index}`);
     const hold = base64url.encode(platformPorts.randomBytes(HOLD_ID_BYTES));
@@ -146,12 +149,12 @@ export class Counter {
           holdMs + SLACK_MS,
         ),
       letGo: () => lobby().letGo(hold),
-      renew: (visit: HeldTicket["number"]) => lobby().renew(visit),
+      renew: (visit: TicketClaims["number"]) => lobby().renew(visit),
       // Its lease ends a visit whose end does not arrive.
-      end: (visit: HeldTicket["number"]) =>
+      end: (visit: TicketClaims["number"]) =>
         callObject(platformPorts, () => lobby().end(visit, 0)).catch(() => undefined),
     };
-    return underPermit(platformPorts, waitUntil, source, life);
+    return underPermit(platformPorts, waitUntil, source, lifetime);
   }
 
   /** Not shared between requests: one that is reset would hang those that wait for it. */
@@ -178,7 +181,10 @@ const checkedSecret = (secret: string): string => {
   throw new RangeError("a counter's secret has at least 16 characters");
 };
 
-const ticketOf = (view: TicketView, who: Pick<HeldTicket, "visitor" | "lobby">): HeldTicket => ({
+const ticketOf = (
+  view: TicketView,
+  who: Pick<TicketClaims, "visitor" | "lobby">,
+): TicketClaims => ({
   number: view.number,
   visitor: who.visitor,
   lobby: who.lobby,

@@ -2,8 +2,8 @@
 import { Counter } from "./counter.ts";
 import type { CounterOptions } from "./counter.ts";
 
-export { Lobby } from "../durable/lobby.ts";
-export { Room } from "../durable/room.ts";
+export { Lobby } from "../durable/lobby/lobby.ts";
+export { Room } from "../durable/room/room.ts";
 export { UnreachableError } from "../worker/isolate/call-object.ts";
 export { counter } from "./middleware.ts";
 export type { MiddlewareOptions } from "./middleware.ts";

@@ -3,12 +3,13 @@ import { getCookie, setCookie } from "hono/cookie";
 import { routePath } from "hono/route";
 import { waitUntil } from "cloudflare:workers";
 import type { LobbyRpc, RoomRpc } from "../durable/contract.ts";
-import type { ObjectsOf } from "../worker/env.ts";
-import { relaySocket } from "../worker/origin/relay-socket.ts";
-import { Life } from "../worker/permit/life.ts";
+import type { ObjectsOf } from "../worker/platform/env.ts";
+import { breakOff } from "../worker/origin/break-off.ts";
+import { Lifetime } from "../worker/permit/lifetime.ts";
+import { relayUnderPermit } from "../worker/permit/relay-under-permit.ts";
 import { maySayNothing, watchAnswer } from "../worker/permit/watch-answer.ts";
-import { platformPorts } from "../worker/ports.ts";
-import { TICKET_HEADER } from "../worker/tokens/in-hand.ts";
+import { platformPorts } from "../worker/platform/ports.ts";
+import { TICKET_HEADER } from "../worker/tokens/presented.ts";
 import { Counter } from "./counter.ts";
 import type { NotYet, TurnedAway } from "./counter.ts";
 import type { CounterLimits } from "./settings.ts";
@@ -16,6 +17,8 @@ import type { CounterLimits } from "./settings.ts";
 export interface MiddlewareOptions extends CounterLimits {
   /** The counter's name; the path that the middleware was mounted at by default. */
   readonly name?: string;
+  /** The longest silence within an answer, after which it is broken off; no such limit by default. */
+  readonly silenceSeconds?: number;
   /** Bindings of the app: `ROOM`, `LOBBY` and the secret `COUNTER_SECRET` by default. */
   readonly bindings?: { readonly room?: string; readonly lobby?: string; readonly secret?: string };
 }
@@ -32,9 +35,9 @@ export const counter = (options: MiddlewareOptions): MiddlewareHandler =>
   async function counter(c, next) {
     const name = options.name ?? routePath(c);
     const cookie = cookieOf(name);
-    const life = new Life(null);
+    const lifetime = new Lifetime(null);
     const ticket = c.req.header(TICKET_HEADER) ?? getCookie(c, cookie, "host") ?? null;
-    const begun = await counterOf(c, name, options).begin(ticket, life);
+    const begun = await counterOf(c, name, options).begin(ticket, lifetime);
     if (begun.kind !== "begun") return turnedAway(c, cookie, begun);
     if (ticket !== null) setCookie(c, cookie, "", { ...COOKIE, maxAge: 0 });
     // A handler whose client breaks off is dropped where it stands; what it began goes on.
@@ -43,10 +46,10 @@ export const counter = (options: MiddlewareOptions): MiddlewareHandler =>
     try {
       await handling;
     } catch (error) {
-      life.end("answered");
+      lifetime.end("answered");
       throw error;
     }
-    const answer = await watched(c.res, life, c.req.raw);
+    const answer = await watched(c, lifetime, options.silenceSeconds ?? null);
     // Assigned over another one it would be given that one's headers once more.
     c.res = undefined;
     c.res = answer;
@@ -65,7 +68,7 @@ const cookieOf = (name: string): string =>
   `seiriken-ticket-${name.replace(/[^\w-]+/g, "-").replace(/^-+|-+$/g, "") || "counter"}`;
 
 const counterOf = (c: Context, name: string, options: MiddlewareOptions): Counter => {
-  const { name: _, bindings = {}, ...limits } = options;
+  const { name: _, silenceSeconds: __, bindings = {}, ...limits } = options;
   const bound = <T>(binding: string): T => {
     const value = (c.env as Readonly<Record<string, T | undefined>>)[binding];
     if (value === undefined) throw new TypeError(`counter() needs the binding ${binding}`);
@@ -81,23 +84,35 @@ const counterOf = (c: Context, name: string, options: MiddlewareOptions): Counte
 };
 
 /** The permit lasts as long as the answer; nobody reads one whose client has gone. */
-const watched = (answer: Response, life: Life, request: Request): Response | Promise<Response> => {
+const watched = (
+  c: Context,
+  lifetime: Lifetime,
+  silenceSeconds: number | null,
+): Response | Promise<Response> => {
+  const { res: answer } = c;
+  const request = c.req.raw;
   if (answer.webSocket !== null && answer.webSocket !== undefined)
-    return relaySocket(answer, () => life.end("answered"), life.signal);
+    return relayUnderPermit(answer, platformPorts, lifetime);
   if (request.signal.aborted || request.method === "HEAD") {
-    life.end("answered");
+    lifetime.end("answered");
     return answer;
   }
-  request.signal.addEventListener("abort", () => life.stop("client-gone"), { once: true });
+  request.signal.addEventListener("abort", () => lifetime.stop("client-gone"), { once: true });
   return watchAnswer(answer, {
     ports: platformPorts,
     waitUntil,
-    life,
-    silenceMaxMs: maySayNothing(answer.headers) ? null : STALL_MAX_MS,
+    lifetime,
+    breakOff: (writer) => breakOff(platformPorts, { abort: (why) => abort(c, why) }, writer),
+    silenceMaxMs:
+      silenceSeconds === null || maySayNothing(answer.headers) ? null : silenceSeconds * SECOND_MS,
     stallMaxMs: STALL_MAX_MS,
     isEncoded: false,
   });
 };
+
+/** Hono's own type of the context does not know it yet. */
+const abort = (c: Context, why: string): void =>
+  (c.executionCtx as Partial<Pick<ExecutionContext, "abort">>).abort?.(new Error(why));
 
 const turnedAway = (c: Context, cookie: string, no: NotYet | TurnedAway): Response => {
   const seconds = Math.max(1, Math.ceil(no.retryAfterMs / SECOND_MS));

@@ -1,4 +1,5 @@
 import type { RoomDefinition } from "../core/definition.ts";
+import { hex } from "../core/hex.ts";
 import type { RoomId } from "../core/ids.ts";
 import { instant, SECOND_MS } from "../core/time.ts";
 
@@ -99,8 +100,5 @@ export const definitionOf = (id: RoomId, name: string, given: CounterLimits): Ro
 /** The same name is the same counter, wherever the code runs. */
 export const counterId = async (name: string): Promise<RoomId> => {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name));
-  const hex = Array.from(new Uint8Array(bytes).slice(0, 16), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  );
-  return hex.join("") as RoomId;
+  return hex(new Uint8Array(bytes).slice(0, 16)) as RoomId;
 };

@@ -2,26 +2,27 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { PREFIX } from "../durable/contract.ts";
 import { invariant } from "../core/invariant.ts";
-import { arrivalOf } from "./arrival.ts";
-import type { Arrival } from "./arrival.ts";
-import { dressOurs } from "./answers/our-headers.ts";
-import { trouble } from "./answers/trouble.ts";
-import { isSafe } from "./caller.ts";
-import type { AppContext } from "./context.ts";
+import { Arrival } from "./arrival/arrival.ts";
+import { setCommonHeaders } from "./answers/our-headers.ts";
+import { errorResponse } from "./answers/trouble.ts";
+import { callerKindOf, isSafe } from "./arrival/caller.ts";
+import type { AppContext } from "./isolate/app-context.ts";
 import { gate } from "./gate/gate.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "./platform/env.ts";
 import { createIsolate } from "./isolate/isolate.ts";
 import type { Isolate } from "./isolate/isolate.ts";
-import { LOCKS_PREFIX } from "./locks/asked.ts";
-import { lockRulesApp } from "./locks/rule-routes.ts";
+import { lockRulesApp } from "./operators/lock-rules.ts";
 import { locksApp } from "./locks/service.ts";
-import { quietLog, reasonOf } from "./log.ts";
-import { keysApp, managementApp } from "./management/index.ts";
-import { platformPorts } from "./ports.ts";
-import type { Ports } from "./ports.ts";
-import { problem } from "./problem.ts";
-import { apiRoutes } from "./routes/api.ts";
-import { visitorRoutes } from "./routes/visitor.ts";
+import { quietLog, reasonOf } from "./platform/log.ts";
+import { deletedRoomsApp, keysApp, managementApp } from "./operators/rooms-app.ts";
+import { BELL_PATH } from "./page/bell-path.ts";
+import { platformPorts } from "./platform/ports.ts";
+import type { Ports } from "./platform/ports.ts";
+import { problem } from "../api/problem.ts";
+import { apiRoutes } from "./operators/visits.ts";
+import { answerBell } from "./visitors/bell.ts";
+import { visitorRoutes } from "./visitors/routes.ts";
+import { ownPathOf } from "./arrival/own-path.ts";
 
 const NOT_READY_RETRY_SECONDS = 5;
 /** Below it is all that visitors ask of us. */
@@ -29,20 +30,12 @@ const ROOMS = `${PREFIX}/rooms`;
 /** Below it is all that app servers ask of us. */
 const LOCKS = `${PREFIX}/locks`;
 
-/**
- * Our own paths are found by their canonical spelling, like every other path. Those of locks are taken
- * as they are: a key may hold any character, and must never go on to the origin.
- */
-const pathOf = ({ url, readings }: Arrival): string => {
-  const { pathname } = url;
-  return pathname.startsWith(LOCKS_PREFIX) ? pathname : (readings?.[0] ?? "/");
-};
-
 const isBelow = (prefix: string, path: string): boolean =>
   path === prefix || path.startsWith(`${prefix}/`);
 
-const isManagement = (path: string): boolean =>
-  path.startsWith(`${PREFIX}/client/`) || path.startsWith(`${PREFIX}/api/`);
+/** Rooms and keys. What else is managed is kept, and forgotten, elsewhere. */
+const changesDefinitions = (path: string): boolean =>
+  isBelow(`${PREFIX}/client`, path) || isBelow(`${PREFIX}/api/keys`, path);
 
 interface App {
   fetch(request: Request, env: Env, context: ExecutionContext): Response | Promise<Response>;
@@ -56,25 +49,45 @@ export const createApp = (given: Partial<Ports> = {}): App => {
   const chosen = { ...platformPorts, ...given };
   const ports: Ports = { ...chosen, log: quietLog(chosen.log, chosen.now) };
   const isolate = createIsolate(ports);
-  const arrivals = new WeakMap<Request, Arrival>();
-  const arrivalFor = (request: Request): Arrival => {
-    const arrival = arrivals.get(request);
-    invariant(arrival !== undefined, "a request arrives before it is routed");
-    return arrival;
+  const owns = new WeakMap<Request, Own>();
+  const ownFor = (request: Request): Own => {
+    const own = owns.get(request);
+    invariant(own !== undefined, "a request arrives before it is routed");
+    return own;
   };
-  const visitors = visitorPaths(isolate, arrivalFor);
-  const locks = lockPaths(isolate, arrivalFor);
-  const operators = operatorPaths(isolate, arrivalFor);
+  const visitors = visitorPaths(isolate, ownFor);
+  const locks = lockPaths(isolate, ownFor);
+  const operators = operatorPaths(isolate, ownFor);
   return {
     fetch(request, env, context) {
-      const arrival = arrivalOf(ports, request, env, (work) => context.waitUntil(work));
-      const path = pathOf(arrival);
-      if (!isBelow(PREFIX, path)) return throughTheGate(isolate, arrival);
-      arrivals.set(request, arrival);
+      const arrival = new Arrival(
+        ports,
+        request,
+        env,
+        (work) => context.waitUntil(work),
+        (reason) => context.abort?.(new Error(reason)),
+      );
+      const own = ownPathOf(arrival.url.pathname, arrival.readings);
+      if (own === null) return throughTheGate(isolate, arrival);
+      if (own.kind === "unclear") return unclear(arrival);
+      const { path } = own;
+      if (path === BELL_PATH) return answerBell(arrival);
+      owns.set(request, { arrival, path });
       const owner = isBelow(ROOMS, path) ? visitors : isBelow(LOCKS, path) ? locks : operators;
       return owner.fetch(request, env, context);
     },
   };
+};
+
+/** A request for a path of ours, and the spelling by which our routes find it. */
+interface Own {
+  readonly arrival: Arrival;
+  readonly path: string;
+}
+
+const unclear = (arrival: Arrival): Response => {
+  const answer = errorResponse(arrival, null, "ambiguous-url");
+  return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
 };
 
 const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
@@ -82,7 +95,7 @@ const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Respo
     const deployment = await isolate.deployments.current(arrival);
     const answer =
       deployment === null
-        ? trouble(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)
+        ? errorResponse(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)
         : await gate(isolate, arrival, deployment);
     return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
   } catch (error) {
@@ -97,24 +110,26 @@ const internalTrouble = (ports: Ports, arrival: Arrival, error: unknown): Respon
     reference: arrival.reference,
     reason: reasonOf(error),
   });
-  return trouble(arrival, null, "internal");
+  return errorResponse(arrival, null, "internal");
 };
 
-type ArrivalFor = (request: Request) => Arrival;
+type OwnFor = (request: Request) => Own;
 
 /** What all paths of ours begin with, and how they fail. */
-const ownPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
+const ownPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   const app = new Hono<AppContext>({
-    getPath: (request) => pathOf(arrivalFor(request)),
+    getPath: (request) => ownFor(request).path,
   });
   app.use(async function arrive(c, next) {
     c.set("isolate", isolate);
-    c.set("arrival", arrivalFor(c.req.raw));
+    c.set("arrival", ownFor(c.req.raw).arrival);
     await next();
   });
   app.notFound((c) => {
+    if (callerKindOf(c.req.raw) === "document")
+      return errorResponse(c.get("arrival"), null, "not-found");
     const answer = problem("not-found", c.get("arrival").reference);
-    dressOurs(answer.headers, c.get("arrival"), null);
+    setCommonHeaders(answer.headers, c.get("arrival"), null);
     return answer;
   });
   app.onError((error, c) => internalTrouble(isolate.ports, c.get("arrival"), error));
@@ -125,37 +140,39 @@ const knowTheRooms = (isolate: Isolate) =>
   createMiddleware<AppContext>(async function knowTheRooms(c, next) {
     const deployment = await isolate.deployments.current(c.get("arrival"));
     if (deployment === null)
-      return trouble(c.get("arrival"), null, "not-ready", NOT_READY_RETRY_SECONDS);
+      return errorResponse(c.get("arrival"), null, "not-ready", NOT_READY_RETRY_SECONDS);
     c.set("deployment", deployment);
     return next();
   });
 
 /** Apart from the others, as it is asked by everybody: Hono's quick router takes few, plain paths. */
-const visitorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
-  const app = ownPaths(isolate, arrivalFor);
+const visitorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
+  const app = ownPaths(isolate, ownFor);
   app.use(knowTheRooms(isolate));
   app.route(ROOMS, visitorRoutes);
   return app;
 };
 
 /** Apart as well: locks need nothing of the rooms, and are taken often. */
-const lockPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
-  const app = ownPaths(isolate, arrivalFor);
+const lockPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
+  const app = ownPaths(isolate, ownFor);
   app.route(LOCKS, locksApp);
   return app;
 };
 
-const operatorPaths = (isolate: Isolate, arrivalFor: ArrivalFor): Hono<AppContext> => {
-  const app = ownPaths(isolate, arrivalFor);
+const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
+  const app = ownPaths(isolate, ownFor);
 
   // They know their own way to the Registry and must work when nothing else does.
   app.use(`${PREFIX}/*`, async function forgetWhatChanges(c, next) {
     await next();
-    if (!isSafe(c.req.method) && isManagement(c.req.path)) isolate.deployments.expire();
+    const isChange = !isSafe(c.req.method) && c.res.ok && changesDefinitions(c.req.path);
+    if (isChange) isolate.deployments.expire();
   });
   app.route(`${PREFIX}/client/v4`, managementApp);
   app.route(`${PREFIX}/api/keys`, keysApp);
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
+  app.route(`${PREFIX}/api/rooms`, deletedRoomsApp);
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);

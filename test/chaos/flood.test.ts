@@ -82,9 +82,14 @@ test.concurrent(
     const codes = await flood(500, async () => {
       const refused = new WebSocket(url, { headers: { origin: seiriken.url } });
       refused.on("error", () => undefined);
-      return new Promise<number>((resolve) => refused.once("close", resolve));
+      return new Promise<number | undefined>((resolve) => {
+        refused.once("close", resolve);
+        refused.once("unexpected-response", (_, { statusCode }) => resolve(statusCode));
+      });
     });
-    expect(new Set(codes)).toEqual(new Set([4401]));
+    // Only so many are refused at a time as sockets; the rest by HTTP.
+    expect(codes).toContain(4401);
+    for (const code of codes) expect([4401, 503]).toContain(code);
     await eventually(() => expect(socketsOf(pid)).toBeLessThan(connections + 50), {
       within: 20_000,
     });

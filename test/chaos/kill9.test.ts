@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { CountingOrigin, overtaken, Waiter, wrongsOf } from "../support/crowd.ts";
 import { eventually } from "../support/eventually.ts";
 import { PROGRAM, whereIs, takeNumber, claimVisit } from "../support/journey.ts";
-import { roomOver, RUNTIMES, visitorInside } from "../support/rooms.ts";
+import { roomOver, visitorInside } from "../support/rooms.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
 
@@ -58,38 +58,34 @@ test(
   },
 );
 
-test.each(RUNTIMES)(
-  "[WHOLE-31] after kill -9 on %s the one inside is still in, those who wait stand where they stood",
-  async (runtime) => {
-    running = await startSeiriken({
-      runtime,
-      rooms: [roomOver("shop", { total_active_users: 1 })],
-    });
-    const seiriken = running;
-    const inside = await visitorInside(seiriken, "shop");
-    const [first, second] = [seiriken.visitor(), seiriken.visitor()];
-    await takeNumber(first);
-    await takeNumber(second);
-    const before = await first.socket();
-    await before.first("position");
-    await seiriken.kill9();
-    expect((await before.closed).code).toBe(1006);
+test("[WHOLE-31] after kill -9 the one inside is still in, those who wait stand where they stood", async () => {
+  running = await startSeiriken({
+    rooms: [roomOver("shop", { total_active_users: 1 })],
+  });
+  const seiriken = running;
+  const inside = await visitorInside(seiriken, "shop");
+  const [first, second] = [seiriken.visitor(), seiriken.visitor()];
+  await takeNumber(first);
+  await takeNumber(second);
+  const before = await first.socket();
+  await before.first("position");
+  await seiriken.kill9();
+  expect((await before.closed).code).toBe(1006);
 
-    expect((await inside.ask("/shop/a", { headers: PROGRAM })).status).toBe(200);
-    expect(seiriken.origin.requests.at(-1)?.headers["seiriken-visit"]).toBe("1");
-    // The second one is back first: nobody knows yet whether the first one comes.
-    expect(await whereIs(second)).toMatchObject({ number: 3, state: "waiting" });
-    const after = await first.socket();
-    expect(await after.first("position")).toMatchObject({ number: 2, state: "waiting", ahead: 0 });
-    await eventually(async () => expect(await whereIs(second)).toMatchObject({ ahead: 1 }));
-    expect(await takeNumber(seiriken.visitor())).toBe(4);
+  expect((await inside.ask("/shop/a", { headers: PROGRAM })).status).toBe(200);
+  expect(seiriken.origin.requests.at(-1)?.headers["seiriken-visit"]).toBe("1");
+  // The second one is back first: nobody knows yet whether the first one comes.
+  expect(await whereIs(second)).toMatchObject({ number: 3, state: "waiting" });
+  const after = await first.socket();
+  expect(await after.first("position")).toMatchObject({ number: 2, state: "waiting", ahead: 0 });
+  await eventually(async () => expect(await whereIs(second)).toMatchObject({ ahead: 1 }));
+  expect(await takeNumber(seiriken.visitor())).toBe(4);
 
-    expect((await inside.release()).status).toBe(204);
-    expect(await after.first("called")).toMatchObject({ number: 2 });
-    expect(await claimVisit(first)).toBe(2);
-    expect((await inside.ask("/shop/b", { headers: PROGRAM })).status).toBe(503);
-    await first.release();
-    expect(await claimVisit(second)).toBe(3);
-    after.close();
-  },
-);
+  expect((await inside.release()).status).toBe(204);
+  expect(await after.first("called")).toMatchObject({ number: 2 });
+  expect(await claimVisit(first)).toBe(2);
+  expect((await inside.ask("/shop/b", { headers: PROGRAM })).status).toBe(503);
+  await first.release();
+  expect(await claimVisit(second)).toBe(3);
+  after.close();
+});

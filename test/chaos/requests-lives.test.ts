@@ -7,15 +7,17 @@ import type { Leaving } from "../support/connection.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeFickle } from "../support/fickle-origin.ts";
 import { ask } from "../support/http.ts";
+import { Pulse } from "../support/pulse.ts";
 import { requestRoom } from "../support/requests.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
 
-/** The permit is back within a second of the end; a busy machine gets half a second more. */
+/** The permit is back within a second of the end; half a second more for what we take ourselves. */
 const BACK_WITHIN_MS = 1_500;
 const LEAVINGS: readonly Leaving[] = ["fin", "rst"];
 
 let seiriken: Seiriken;
+let pulse: Pulse;
 /** One permit each: while it is out, nobody else gets in. */
 const one = (more: string): string => `${seiriken.url}/one?${more}`;
 /** The same, with an origin that may take no longer than one second, or three. */
@@ -23,27 +25,34 @@ const brief = (more: string): string => `${seiriken.url}/brief?${more}`;
 const three = (more: string): string => `${seiriken.url}/three?${more}`;
 
 beforeAll(async () => {
-  const room = (name: string, origin_timeout_seconds: number) =>
-    requestRoom(
-      { total_active_users: 1, seiriken: { hold_seconds: 30, origin_timeout_seconds } },
-      name,
-    );
+  const room = (name: string, seconds: number) => {
+    const limits = { origin_timeout_seconds: seconds, origin_silence_seconds: seconds };
+    return requestRoom({ total_active_users: 1, seiriken: { hold_seconds: 30, ...limits } }, name);
+  };
   seiriken = await startSeiriken({
     runtime: "workerd",
     rooms: [room("one", 30), room("brief", 1), room("three", 3)],
   });
   makeFickle(seiriken.origin);
+  pulse = new Pulse(seiriken.url);
 });
-afterAll(() => seiriken.stop());
+afterAll(async () => {
+  await pulse?.stop();
+  await seiriken?.stop();
+});
 beforeEach(async () => {
   await eventually(() => seiriken.origin.running === 0);
   seiriken.origin.reset();
 });
 
+/** Since `since`, by `performance.now()`; a machine that is slow just now gets what that costs. */
+const expectBack = (since: number, withinMs = BACK_WITHIN_MS): void =>
+  expect(performance.now() - since).toBeLessThan(withinMs + pulse.slackSince(since));
+
 const expectPermitBack = async (at: (more: string) => string): Promise<void> => {
   const askedAt = performance.now();
   expect((await ask(at("ms=0"))).text).toBe("done");
-  expect(performance.now() - askedAt).toBeLessThan(BACK_WITHIN_MS);
+  expectBack(askedAt);
 };
 
 const waiting = async (room: string): Promise<number> =>
@@ -63,12 +72,13 @@ describe("a client that goes away", () => {
     const next = await Connection.ask(one("ms=0"));
     await eventually(async () => (await waiting("one")) === 2);
     gone.leave("rst");
-    await eventually(async () => (await waiting("one")) === 1);
+    // Long before its hold is over.
+    await eventually(async () => (await waiting("one")) === 1, { within: 15_000 });
     first.leave("rst");
     const leftAt = performance.now();
     await answering(next);
     expect(next.text).toMatch(/done$/);
-    expect(performance.now() - leftAt).toBeLessThan(BACK_WITHIN_MS);
+    expectBack(leftAt);
     expect(seiriken.origin.requests).toHaveLength(2);
     next.leave("fin");
   });
@@ -126,7 +136,7 @@ describe("a client that goes away", () => {
     stalled.stall();
     const stalledAt = performance.now();
     expect((await ask(brief("ms=0"))).text).toBe("done");
-    expect(performance.now() - stalledAt).toBeLessThan(1_000 + BACK_WITHIN_MS);
+    expectBack(stalledAt, 1_000 + BACK_WITHIN_MS);
     stalled.leave("rst");
   });
 });
@@ -153,12 +163,13 @@ describe("an origin that fails", () => {
     expect(seiriken.origin.requests[0]).toMatchObject({ aborted: true });
   });
 
-  test("[HOLD-14] one that falls silent within its answer is cut off", async () => {
+  test("[HOLD-32] one that falls silent within its answer for longer than the room allows is cut off, and looks so", async () => {
     const silent = await Connection.ask(brief("do=silence"));
     await answering(silent);
     const beganAt = performance.now();
     await silent.closed;
     expect(performance.now() - beganAt).toBeGreaterThan(900);
+    expect(silent.isWhole).toBe(false);
     await expectPermitBack(brief);
   });
 
@@ -209,7 +220,7 @@ describe("bodies and streams", () => {
       events.leave(how);
       const leftAt = performance.now();
       expect((await next).text).toBe("done");
-      expect(performance.now() - leftAt).toBeLessThan(BACK_WITHIN_MS);
+      expectBack(leftAt);
     },
   );
 
@@ -233,7 +244,7 @@ describe("bodies and streams", () => {
       else socket.terminate();
       const leftAt = performance.now();
       expect((await next).text).toBe("done");
-      expect(performance.now() - leftAt).toBeLessThan(BACK_WITHIN_MS);
+      expectBack(leftAt);
       await eventually(() => seiriken.origin.socketsOpen === 0);
     },
   );

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { buildSettings, withErrors } from "../../scripts/build-docs.ts";
 
 /** Rules of the house that no linter knows. Each lists every place that breaks it. */
 
@@ -58,6 +59,10 @@ test("no test is switched off or narrowed", () => {
   expect(linesWith(off, "test/**/*.ts", "src", "bench")).toEqual([]);
 });
 
+test("no test is tried twice: what fails once, fails", () => {
+  expect(linesWith(/\bretry: *[\w(]/, "test/**/*.test.ts", "vitest.config.ts")).toEqual([]);
+});
+
 test("the core makes a Date only from an instant", () => {
   expect(linesWith(/\bnew Date\(\s*\)|\bDate\(\s*\)/, "src/core")).toEqual([]);
 });
@@ -85,6 +90,22 @@ test("a rule is written once", () => {
     (match) => match[1] ?? "",
   );
   expect(defined.filter((rule, i) => defined.indexOf(rule) !== i)).toEqual([]);
+});
+
+test("[ROOM-23] docs/settings.md is what the schemas say: npm run docs makes it anew", () => {
+  expect(read("docs/settings.md")).toBe(buildSettings());
+});
+
+test("[DOCS-3] docs/API.md has every error code of the source: npm run docs", () => {
+  expect(read("docs/API.md")).toBe(withErrors(read("docs/API.md")));
+});
+
+test("the version stands in package.json, in the lock file, and with its date in CHANGELOG.md", () => {
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  const lock = JSON.parse(read("package-lock.json")) as { version: string };
+  expect(lock.version).toBe(version);
+  const released = [...read("CHANGELOG.md").matchAll(/^## (\d\S*) - \d{4}-\d\d-\d\d$/gm)];
+  expect(released[0]?.[1]).toBe(version);
 });
 
 test("each dependency has its reason in CONTRIBUTING.md", () => {

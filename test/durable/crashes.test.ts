@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { HeldTicket, LobbyRpc } from "../../src/durable/contract.ts";
+import type { TicketClaims, LobbyRpc } from "../../src/durable/contract.ts";
 import { held, newRoom, objects, takeOne, visitorId } from "./objects.ts";
 
 type RoomUnderTest = Awaited<ReturnType<typeof newRoom>>;
@@ -21,7 +21,7 @@ const insistently = async <T>(ask: () => Promise<T>, withinMs = 20_000): Promise
   }
 };
 
-const take = async (lobby: () => LobbyRpc): Promise<HeldTicket> => {
+const take = async (lobby: () => LobbyRpc): Promise<TicketClaims> => {
   const visitor = visitorId();
   const reply = await insistently(async () => {
     const taken = await takeOne(lobby(), { visitor, ticket: null, address: null });

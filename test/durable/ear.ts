@@ -1,6 +1,7 @@
-import type { HeldTicket, LobbyRpc } from "../../src/durable/contract.ts";
-import { LOBBY_TICKET_HEADER } from "../../src/durable/contract.ts";
+import type { TicketClaims, LobbyRpc, SocketRefusal } from "../../src/durable/contract.ts";
+import { LOBBY_TICKET_HEADER, SOCKET_REFUSED } from "../../src/durable/contract.ts";
 import { held, takeOne, visitorId } from "./objects.ts";
+import { eventually } from "../support/eventually.ts";
 
 interface Message {
   readonly type: string;
@@ -10,13 +11,15 @@ interface Message {
 /** A visitor's end of a socket, with everything that came over it. */
 export class Ear {
   readonly messages: Message[] = [];
+  pongs = 0;
   closed: { code: number; reason: string } | null = null;
   readonly #socket: WebSocket;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => {
-      if (data !== "pong") this.messages.push(JSON.parse(String(data)) as Message);
+      if (data === "pong") this.pongs += 1;
+      else this.messages.push(JSON.parse(String(data)) as Message);
     });
     socket.addEventListener("close", ({ code, reason }) => {
       this.closed = { code, reason };
@@ -25,10 +28,21 @@ export class Ear {
   }
 
   static async open(lobby: LobbyRpc, ticket: unknown): Promise<Ear> {
-    const headers = { Upgrade: "websocket", [LOBBY_TICKET_HEADER]: JSON.stringify(ticket) };
-    const { webSocket } = await lobby.fetch(new Request("http://lobby/socket", { headers }));
+    const { webSocket } = await Ear.#ask(lobby, ticket);
     if (webSocket === null) throw new Error("no socket");
     return new Ear(webSocket);
+  }
+
+  /** What the Worker is to close the socket with, which the lobby did not take. */
+  static async refused(lobby: LobbyRpc, ticket: unknown): Promise<SocketRefusal> {
+    const answer = await Ear.#ask(lobby, ticket);
+    if (answer.status !== SOCKET_REFUSED) throw new Error(`not refused but ${answer.status}`);
+    return answer.json();
+  }
+
+  static #ask(lobby: LobbyRpc, ticket: unknown): Promise<Response> {
+    const headers = { Upgrade: "websocket", [LOBBY_TICKET_HEADER]: JSON.stringify(ticket) };
+    return lobby.fetch(new Request("http://lobby/socket", { headers }));
   }
 
   say(message: string | ArrayBuffer): void {
@@ -49,26 +63,14 @@ export class Ear {
   }
 }
 
-export const eventually = async <T>(look: () => T | Promise<T>, withinMs = 5_000): Promise<T> => {
-  const until = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await scheduler.wait(10);
-    }
-  }
-};
-
-export const take = async (lobby: LobbyRpc): Promise<HeldTicket> => {
+export const take = async (lobby: LobbyRpc): Promise<TicketClaims> => {
   const visitor = visitorId();
   const reply = await takeOne(lobby, { visitor, ticket: null, address: null });
   if (reply.kind !== "ticket") throw new Error(JSON.stringify(reply));
   return held(visitor, reply.view);
 };
 
-export const visitOf = async (lobby: LobbyRpc, ticket: HeldTicket) => {
+export const visitOf = async (lobby: LobbyRpc, ticket: TicketClaims) => {
   const claim = await lobby.claim(ticket);
   if (claim.kind !== "visit") throw new Error(JSON.stringify(claim));
   return claim.visit;

@@ -4,11 +4,12 @@ import { lobbyIndex, ticketNumber } from "../../src/core/ids.ts";
 import { Presence } from "../../src/core/lobby/presence.ts";
 import type { Place } from "../../src/core/room/commands.ts";
 import { instant } from "../../src/core/time.ts";
-import { LOBBY_TICKET_HEADER, type HeldTicket } from "../../src/durable/contract.ts";
-import type { LobbyDesk } from "../../src/durable/lobby-desk.ts";
-import { LobbyDoor } from "../../src/durable/lobby-door.ts";
-import { LobbySockets } from "../../src/durable/lobby-sockets.ts";
-import { Ear, eventually, take, visitOf } from "./ear.ts";
+import { LOBBY_TICKET_HEADER, type TicketClaims } from "../../src/durable/contract.ts";
+import type { LobbyTickets } from "../../src/durable/lobby/tickets.ts";
+import { SocketEndpoint } from "../../src/durable/lobby/socket-endpoint.ts";
+import { LobbySockets } from "../../src/durable/lobby/sockets.ts";
+import { eventually } from "../support/eventually.ts";
+import { Ear, take, visitOf } from "./ear.ts";
 import { newRoom, visitorId } from "./objects.ts";
 
 afterEach(() => {
@@ -65,21 +66,21 @@ const slowDoor = () => {
   });
   const presence = new Presence();
   const now = () => instant(Date.now());
-  const desk = { placeHere: () => null, comeBack: () => asked } as unknown as LobbyDesk;
+  const tickets = { placeHere: () => null, comeBack: () => asked } as unknown as LobbyTickets;
   const sockets = new LobbySockets(ctx as unknown as DurableObjectState);
   const greeted: Place[] = [];
   const dismissed: number[] = [];
-  const door = new LobbyDoor({
+  const socketEndpoint = new SocketEndpoint({
     sockets,
     presence,
-    desk,
+    tickets,
     now,
     greet: (place) => greeted.push(place),
     speak: () => Promise.resolve(),
     dismiss: (number) => dismissed.push(number),
   });
   const open = () => {
-    const held: HeldTicket = {
+    const held: TicketClaims = {
       number: ticketNumber(7),
       visitor: visitorId(),
       lobby: lobbyIndex(0),
@@ -87,18 +88,18 @@ const slowDoor = () => {
       heardAt: now(),
     };
     const headers = { [LOBBY_TICKET_HEADER]: JSON.stringify(held) };
-    door.open(new Request("http://lobby/socket", { headers }));
+    socketEndpoint.open(new Request("http://lobby/socket", { headers }));
     return accepted.at(-1) as WebSocket;
   };
-  return { door, presence, sockets, greeted, dismissed, open, answer };
+  return { socketEndpoint, presence, sockets, greeted, dismissed, open, answer };
 };
 
 const PLACE: Place = { number: ticketNumber(7), state: "waiting", ahead: 0, claimBy: null };
 
 test("[SOCKET-3] a socket that has left before it was told its place keeps nobody present", async () => {
-  const { door, presence, sockets, greeted, open, answer } = slowDoor();
+  const { socketEndpoint, presence, sockets, greeted, open, answer } = slowDoor();
   const socket = open();
-  door.closed(socket, 1006, "");
+  socketEndpoint.closed(socket, 1006, "");
   presence.confirmed(ticketNumber(7), null, instant(Date.now()));
   answer(PLACE);
   await scheduler.wait(1);
@@ -111,15 +112,15 @@ test("[SOCKET-3] a socket that has left before it was told its place keeps nobod
 });
 
 test("[SOCKET-3] one socket of several that leaves early does not count for another", async () => {
-  const { door, presence, open, answer } = slowDoor();
+  const { socketEndpoint, presence, open, answer } = slowDoor();
   const first = open();
   const second = open();
-  door.closed(first, 1006, "");
+  socketEndpoint.closed(first, 1006, "");
   answer(PLACE);
   await scheduler.wait(1);
   presence.sweep(instant(Date.now() + 60_000), 3_600_000, () => null);
   expect(presence.isPresent(ticketNumber(7))).toBe(true);
-  door.closed(second, 1000, "");
+  socketEndpoint.closed(second, 1000, "");
   presence.sweep(instant(Date.now() + 60_000), 3_600_000, () => null);
   expect(presence.isPresent(ticketNumber(7))).toBe(false);
 });

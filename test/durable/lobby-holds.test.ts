@@ -3,8 +3,8 @@ import { Presence } from "../../src/core/lobby/presence.ts";
 import { ticketNumber } from "../../src/core/ids.ts";
 import type { LiveVisit, Op, OpReply } from "../../src/core/room/commands.ts";
 import { instant } from "../../src/core/time.ts";
-import type { Gatherer } from "../../src/durable/gather.ts";
-import { Holds } from "../../src/durable/lobby-holds.ts";
+import type { OpBatcher } from "../../src/durable/lobby/op-batcher.ts";
+import { WaitingRequests } from "../../src/durable/lobby/waiting-requests.ts";
 
 /** A Room that answers when the test says so. */
 class SlowRoom {
@@ -50,7 +50,7 @@ const call = (number: number) => ({
 const lobby = () => {
   const room = new SlowRoom();
   const now = () => instant(Date.now());
-  const holds = new Holds(room as unknown as Gatherer, new Presence(), now);
+  const holds = new WaitingRequests(room as unknown as OpBatcher, new Presence(), now);
   const wait = (hold: string, number: number | null, holdMs = 2_000) =>
     holds.wait({
       hold,

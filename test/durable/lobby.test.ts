@@ -1,6 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { Ear, eventually, take, visitOf } from "./ear.ts";
+import { eventually } from "../support/eventually.ts";
+import { Ear, take, visitOf } from "./ear.ts";
 import { held, newRoom, takeOne, visitorId } from "./objects.ts";
 
 test("a socket hears its place, and its call when a visit ends", async () => {
@@ -77,19 +78,21 @@ test("an evicted Room goes on where it was, and hears again who is there", async
 test.each([
   ["nothing", null, 4401],
   ["a refusal of the Worker's", { refuse: { code: 4403, reason: "origin" } }, 4403],
-] as const)("a socket with %s is accepted and closed", async (_, ticket, code) => {
-  const { lobby } = await newRoom();
-  const ear = await Ear.open(lobby(0), ticket);
-  await eventually(() => expect(ear.closed).toMatchObject({ code }));
-});
+] as const)(
+  "[SOCKET-8] a socket with %s is left to the Worker to refuse",
+  async (_, ticket, code) => {
+    const { lobby } = await newRoom();
+    expect(await Ear.refused(lobby(0), ticket)).toMatchObject({ code });
+  },
+);
 
 test("at most three sockets a ticket, and no message but ready", async () => {
   const { lobby } = await newRoom({ permitsMax: 1 });
   await visitOf(lobby(0), await take(lobby(0)));
   const ticket = await take(lobby(0));
   const ears: Ear[] = [];
-  for (let i = 0; i < 4; i += 1) ears.push(await Ear.open(lobby(0), ticket));
-  await eventually(() => expect(ears[3]?.closed).toMatchObject({ code: 4429 }));
+  for (let i = 0; i < 3; i += 1) ears.push(await Ear.open(lobby(0), ticket));
+  expect(await Ear.refused(lobby(0), ticket)).toEqual({ code: 4429, reason: "too-many" });
   ears[0]?.say(JSON.stringify({ type: "ready" }));
   ears[1]?.say("{".repeat(100_000));
   ears[2]?.say(new ArrayBuffer(8));

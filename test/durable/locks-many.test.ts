@@ -6,7 +6,7 @@ import {
   parseNamespace,
   type LockName,
 } from "../../src/core/locks/name.ts";
-import type { Locks } from "../../src/durable/locks.ts";
+import type { Locks } from "../../src/durable/locks/locks.ts";
 import { acquire, holdIn, newLock, ownerOf } from "./locks-objects.ts";
 
 const KEYS = 100_000;

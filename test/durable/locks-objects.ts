@@ -10,7 +10,8 @@ import {
   type LockName,
 } from "../../src/core/locks/name.ts";
 import { LOCK_SEAT_HEADER } from "../../src/core/locks/seat.ts";
-import type { AcquireAnswer, Hold, LocksRpc } from "../../src/durable/locks-contract.ts";
+import type { AcquireAnswer, Hold, LocksRpc } from "../../src/durable/locks/contract.ts";
+import { eventually } from "../support/eventually.ts";
 
 const { LOCKS } = env as unknown as {
   LOCKS: DurableObjectNamespace<Rpc.DurableObjectBranded & LocksRpc>;
@@ -121,18 +122,6 @@ export interface LockMessage {
   readonly [field: string]: unknown;
 }
 
-export const eventually = async <T>(look: () => T | Promise<T>, withinMs = 5_000): Promise<T> => {
-  const until = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await scheduler.wait(10);
-    }
-  }
-};
-
 /** A client's end of a socket, with everything that came over it. */
 export class LockEar {
   readonly messages: LockMessage[] = [];
@@ -167,12 +156,12 @@ export class LockEar {
     this.#socket.close(code, "bye");
   }
 
-  heard(type: string, withinMs = 5_000): Promise<LockMessage> {
+  heard(type: string): Promise<LockMessage> {
     return eventually(() => {
       const message = this.messages.find((one) => one.type === type);
       if (message === undefined)
         throw new Error(`heard ${JSON.stringify(this.messages)} but no ${type}`);
       return message;
-    }, withinMs);
+    });
   }
 }

@@ -1,15 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { Locks } from "../../src/durable/locks.ts";
-import {
-  acquire,
-  eventually,
-  holdIn,
-  LockEar,
-  newLock,
-  ownerOf,
-  release,
-} from "./locks-objects.ts";
+import type { AnswerClient } from "../../src/core/locks/answers.ts";
+import type { Locks } from "../../src/durable/locks/locks.ts";
+import { eventually } from "../support/eventually.ts";
+import { acquire, holdIn, LockEar, newLock, ownerOf, release } from "./locks-objects.ts";
 
 test("[LOCK-4] one gets it, the other is refused at once, and the lock still stands", async () => {
   const { name } = newLock();
@@ -189,6 +183,7 @@ const asked = {
   leaseMs: 30_000,
   waitMs: 0,
   fingerprint: "f",
+  client: 1 as AnswerClient,
   retentionMs: 3_600_000,
 };
 

@@ -3,7 +3,7 @@ import type { RoomDefinition, RoomLimits } from "../../src/core/definition.ts";
 import { lobbyIndex, type RoomId, type VisitorId } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
 import type {
-  HeldTicket,
+  TicketClaims,
   LobbyRpc,
   RoomRpc,
   TakeAsk,
@@ -82,7 +82,7 @@ export const visitorId = (): VisitorId => {
   return `visitor-${visitors}`.padEnd(22, "x") as VisitorId;
 };
 
-export const held = (visitor: VisitorId, view: TicketView, lobby = 0): HeldTicket => ({
+export const held = (visitor: VisitorId, view: TicketView, lobby = 0): TicketClaims => ({
   number: view.number,
   visitor,
   lobby: lobbyIndex(lobby),

@@ -1,6 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { DEFINITIONS_BYTES_MAX, ROOMS_MAX } from "../../src/durable/registry.ts";
+import type { KeysReply } from "../../src/durable/contract.ts";
+import { DEFINITIONS_BYTES_MAX, KEYS_MAX, ROOMS_MAX } from "../../src/durable/registry/registry.ts";
 import { definition, roomId, withRegistry } from "./registry-harness.ts";
+
+const kidsIn = (reply: KeysReply): readonly string[] => (reply.ok ? reply.kids : []);
 
 const problemOf = (reply: { ok: boolean; problem?: { code: string } }) =>
   reply.ok ? null : reply.problem?.code;
@@ -110,7 +113,7 @@ test("[REG-6] the Room knows before the answer leaves", () =>
     expect(rooms.told).toMatchObject([
       { limits: { held: false } },
       { limits: { held: true } },
-      { erased: roomId("a") },
+      { retired: roomId("a") },
     ]);
   }));
 
@@ -140,7 +143,7 @@ test("[REG-7] a Room that missed several changes hears only of the last", () =>
     await registry.remove(roomId("a"));
     rooms.reachable = true;
     await registry.alarm();
-    expect(rooms.told).toEqual([{ erased: roomId("a") }]);
+    expect(rooms.told).toEqual([{ retired: roomId("a") }]);
   }));
 
 test("[REG-7] a Room that says nothing for 5 s holds up nobody longer", () =>
@@ -188,7 +191,8 @@ test("[REG-8] replacing a room by its equal changes neither version nor modified
     const made = await registry.create(definition(roomId("a"), "a"));
     const before = await registry.definitions(null);
     const same = await registry.replace(definition(roomId("a"), "a"));
-    expect(same).toEqual(made);
+    if (!made.ok) throw new Error("refused");
+    expect(same).toEqual({ ...made, before: made.value });
     expect(await registry.definitions(before!.version)).toBeNull();
     expect(rooms.told).toHaveLength(1);
   }));
@@ -228,7 +232,7 @@ test("[KEY-2] a new key verifies at once, and signs when every isolate knows it"
     const kidsOf = async (of = registry) =>
       (await of.definitions(null))!.keys.map(({ kid }) => kid);
     const [old] = await kidsOf();
-    const answered = await registry.rotateKeys();
+    const answered = kidsIn(await registry.rotateKeys());
     const fresh = answered[0]!;
     expect(answered).toEqual([fresh, old]);
 
@@ -240,18 +244,98 @@ test("[KEY-2] a new key verifies at once, and signs when every isolate knows it"
     expect(await kidsOf(restart())).toEqual([fresh, old]);
   }));
 
-test("[KEY-2] the last three before the newest stay", () =>
+const DAY_MS = 86_400_000;
+const START_MS = 1_800_000_000_000;
+
+test("[KEY-6] a key stays until the last visitor id that it can have signed is over", () =>
   withRegistry("rotations", async ({ registry, restart }) => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
-    const kids = [(await registry.definitions(null))!.keys[0]!.kid];
-    for (let n = 1; n <= 5; n += 1) {
-      vi.setSystemTime(1_800_000_000_000 + n * 20_000);
-      kids.unshift((await registry.rotateKeys())[0]!);
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+    const kidsNow = async () => (await restart().definitions(null))!.keys.map(({ kid }) => kid);
+    const [first] = await kidsNow();
+    for (let n = 0; n < 5; n += 1) {
+      await registry.rotateKeys();
+      vi.setSystemTime(START_MS + (n + 1) * 20_000);
+      await registry.definitions(null);
     }
-    vi.setSystemTime(1_800_001_000_000);
-    expect(new Set(kids).size).toBe(6);
-    const known = (await restart().definitions(null))!.keys.map(({ kid }) => kid);
-    expect(known).toEqual(kids.slice(0, 4));
+    const firstRetiredAt = START_MS + 20_000;
+    expect(await kidsNow()).toHaveLength(6);
+    vi.setSystemTime(firstRetiredAt + 31 * DAY_MS - 1);
+    expect(await kidsNow()).toContain(first);
+    vi.setSystemTime(firstRetiredAt + 31 * DAY_MS);
+    expect(await kidsNow()).not.toContain(first);
+    expect(await kidsNow()).toHaveLength(5);
+    vi.setSystemTime(START_MS + 1_000 * DAY_MS);
+    expect(await kidsNow()).toHaveLength(1);
+  }));
+
+test("[KEY-6] keys from before it was noted stay from then on", () =>
+  withRegistry("not noted", async ({ registry, state, restart }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+    const kidsNow = async () => (await restart().definitions(null))!.keys.map(({ kid }) => kid);
+    const [first] = await kidsNow();
+    await registry.rotateKeys();
+    vi.setSystemTime(START_MS + 20_000);
+    await registry.definitions(null);
+    state.storage.sql.exec("DROP TABLE retired_keys");
+    vi.setSystemTime(START_MS + 40 * DAY_MS);
+    expect(await kidsNow()).toContain(first);
+    vi.setSystemTime(START_MS + 71 * DAY_MS);
+    expect(await kidsNow()).not.toContain(first);
+  }));
+
+test("[KEY-7] past 40 keys none is made, and the oldest is named", () =>
+  withRegistry("too many keys", async ({ registry }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+    const [first] = (await registry.definitions(null))!.keys;
+    for (let n = 1; n < KEYS_MAX; n += 1) {
+      expect((await registry.rotateKeys()).ok).toBe(true);
+      vi.setSystemTime(START_MS + n * 20_000);
+    }
+    const { version } = (await registry.definitions(null))!;
+    const refused = await registry.rotateKeys();
+    expect(refused).toEqual({ ok: false, problem: "too-many-keys", oldest: first!.kid });
+    expect(await registry.definitions(version)).toBeNull();
+    expect((await registry.revokeKey(first!.kid)).ok).toBe(true);
+    expect(kidsIn(await registry.rotateKeys())).toHaveLength(KEYS_MAX);
+  }));
+
+test("[KEY-8] one key is taken out alone", () =>
+  withRegistry("revoke", async ({ registry, restart }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+    const [old] = (await registry.definitions(null))!.keys;
+    await registry.rotateKeys();
+    vi.setSystemTime(START_MS + 20_000);
+    const { keys, version } = (await registry.definitions(null))!;
+    expect(await registry.revokeKey(old!.kid)).toEqual({ ok: true, kids: [keys[0]!.kid] });
+    const left = await restart().definitions(null);
+    expect(left!.keys).toEqual([keys[0]]);
+    expect(left!.version).toBeGreaterThan(version);
+    expect(await registry.revokeKey(old!.kid)).toEqual({ ok: false, problem: "no-such-key" });
+    expect((await registry.definitions(null))!.version).toBe(left!.version);
+  }));
+
+test("[KEY-8] where the key that signs is revoked, a new one signs at once", () =>
+  withRegistry("revoke the signer", async ({ registry, restart }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+    const [signer] = (await registry.definitions(null))!.keys;
+    const [fresh] = kidsIn(await registry.revokeKey(signer!.kid));
+    expect(fresh).not.toBe(signer!.kid);
+    expect((await restart().definitions(null))!.keys.map(({ kid }) => kid)).toEqual([fresh]);
+    const [next] = kidsIn(await registry.rotateKeys());
+    expect(kidsIn(await registry.revokeKey(fresh!))).toEqual([next]);
+    expect((await registry.definitions(null))!.keys.map(({ kid }) => kid)).toEqual([next]);
+  }));
+
+test("[KEY-8] a retired key never signs again", () =>
+  withRegistry("retired", async ({ registry }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+    const [old] = (await registry.definitions(null))!.keys;
+    const [signer] = kidsIn(await registry.rotateKeys());
+    vi.setSystemTime(START_MS + 10_000);
+    await registry.definitions(null);
+    const kids = kidsIn(await registry.revokeKey(signer!));
+    expect(kids).toHaveLength(2);
+    expect(kids[1]).toBe(old!.kid);
   }));
 
 test("[KEY-2] however fast it rotates, the key that signs is not dropped", () =>
@@ -261,5 +345,5 @@ test("[KEY-2] however fast it rotates, the key that signs is not dropped", () =>
     for (let n = 0; n < 6; n += 1) await registry.rotateKeys();
     const { keys } = (await registry.definitions(null))!;
     expect(keys[0]).toEqual(first);
-    expect(keys).toHaveLength(5);
+    expect(keys).toHaveLength(7);
   }));

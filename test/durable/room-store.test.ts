@@ -1,5 +1,5 @@
 import { runInDurableObject } from "cloudflare:test";
-import { SqlRoomStore } from "../../src/durable/room-store.ts";
+import { SqlRoomStore } from "../../src/durable/room/store.ts";
 import { roomStoreContract } from "../core/room/store-contract.ts";
 import { objects } from "./objects.ts";
 

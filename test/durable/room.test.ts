@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { held, newRoom, takeOne, visitorId } from "./objects.ts";
-import type { LobbyRpc, HeldTicket } from "../../src/durable/contract.ts";
+import type { LobbyRpc, TicketClaims } from "../../src/durable/contract.ts";
 
-const take = async (lobby: LobbyRpc): Promise<{ ticket: HeldTicket; state: string }> => {
+const take = async (lobby: LobbyRpc): Promise<{ ticket: TicketClaims; state: string }> => {
   const visitor = visitorId();
   const reply = await takeOne(lobby, { visitor, ticket: null, address: null });
   if (reply.kind !== "ticket") throw new Error(JSON.stringify(reply));

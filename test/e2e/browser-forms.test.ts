@@ -2,8 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { browserStage, soon } from "../support/browser-stage.ts";
+import { browserStage } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
+import { eventually } from "../support/eventually.ts";
 import { ask } from "../support/http.ts";
 import { claimVisit, takeNumber } from "../support/journey.ts";
 import type { OriginHandler } from "../support/origin.ts";
@@ -62,7 +63,7 @@ test("[BROWSER-8] a form before a line: the page says that it was not sent, and 
   expect(await here.text("notices")).toContain("Your form has not been sent.");
   expect(await here.text("number")).toBe("2");
   await holder.release();
-  await here.page.locator("#origin").waitFor({ timeout: 45_000 });
+  await here.page.locator("#origin").waitFor({ timeout: 60_000 });
   expect(stage.reached("form")).toEqual(["GET /form/order"]);
 });
 
@@ -74,7 +75,7 @@ test("[BROWSER-8] a form of another site before a line: the same, for someone no
   expect(await here.text("notices")).toContain("Your form has not been sent.");
   expect(await here.text("number")).toBe("2");
   await holder.release();
-  await here.page.locator("#origin").waitFor({ timeout: 45_000 });
+  await here.page.locator("#origin").waitFor({ timeout: 60_000 });
   expect(stage.reached("stranger")).toEqual(["GET /stranger/order"]);
 });
 
@@ -84,7 +85,7 @@ test("[BROWSER-9] a payer comes back by a cross-site POST: the pass comes along,
   const queued = await stage.seiriken.visitor({ room: "payer" }).get("/payer/basket");
   expect(queued.headers["seiriken-status"]).toBe("queued; room=payer");
   await payAndComeBack(here.page, "/payer/paid?with=card");
-  await soon(async () => {
+  await eventually(async () => {
     expect(await here.page.textContent("#origin")).toBe("POST /payer/paid?with=card");
   });
   const paid = posted("/payer/paid?with=card");
@@ -109,7 +110,7 @@ test("[BROWSER-9] a payer whose visit ended meanwhile arrives where the operator
   await endVisit("ended", 1);
   await claimVisit(next);
   await payAndComeBack(here.page, "/ended/paid");
-  await soon(async () => {
+  await eventually(async () => {
     expect(await here.page.textContent("#origin")).toBe("POST /ended/paid");
   });
   expect(posted("/ended/paid")?.body.toString()).toBe("order=7");
@@ -119,7 +120,7 @@ test("[BROWSER-9] a payer whose visit ended meanwhile arrives where the operator
   expect(await here.text("notices")).toContain("Your form has not been sent.");
   expect(stage.reached("ended")).toEqual(["GET /ended/basket", "POST /ended/paid"]);
   await next.release();
-  await soon(async () => {
+  await eventually(async () => {
     expect(await here.page.textContent("#origin")).toBe("GET /ended/other");
   });
 });

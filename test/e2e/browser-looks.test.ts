@@ -54,7 +54,7 @@ const looksRight = async (here: BrowserVisit, room: string, state: string): Prom
 
 test.concurrent.each(LOOKS)(
   "[BROWSER-11] $size, $colorScheme: axe finds nothing on the real page, waiting, held, closed or called",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ size, colorScheme }) => {
     const room = `${size}-${colorScheme}`;
     for (let gone = 0; gone < 4; gone += 1)
@@ -69,9 +69,7 @@ test.concurrent.each(LOOKS)(
     });
     await phaseIs(here.page, "waiting");
     const after = await crowdOf(room, 3);
-    await eventually(async () => expect(await here.text("wait")).toBe("Under a minute"), {
-      within: 10_000,
-    });
+    await eventually(async () => expect(await here.text("wait")).toBe("Under a minute"));
     await looksRight(here, room, "waiting");
 
     await stage.change(room, { queue_all: true });
@@ -83,7 +81,7 @@ test.concurrent.each(LOOKS)(
     await looksRight(here, room, "closed");
 
     await stage.change(room, { seiriken: { closed: null } });
-    await phaseIs(here.page, "waiting", { within: 15_000 });
+    await phaseIs(here.page, "waiting");
     for (const { visitor } of before) await visitor.leave();
     await holder.release();
     await phaseIs(here.page, "called");

@@ -2,16 +2,17 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { cookielessBrowsers } from "../support/browser.ts";
-import { browserStage, soon } from "../support/browser-stage.ts";
+import { browserStage } from "../support/browser-stage.ts";
 import { openVisit, phaseIs } from "../support/browser-visit.ts";
 import type { BrowserVisit } from "../support/browser-visit.ts";
+import { eventually } from "../support/eventually.ts";
 import { tallies } from "../support/history.ts";
 import { claimVisit, takeNumber, whereIs } from "../support/journey.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
 
 const WAYS = ["tabs", "mouse", "keyboard", "switched-off", "eaten", "eaten-bare"];
 const stage = browserStage({ rooms: WAYS.map((way) => roomOver(way, { total_active_users: 1 })) });
-const IN_WITHIN = { timeout: 45_000 };
+const IN_WITHIN = { timeout: 60_000 };
 
 test.concurrent(
   "[BROWSER-4] two tabs share one place; the one shown last goes in, the other says where",
@@ -26,10 +27,10 @@ test.concurrent(
     await here.page.bringToFront();
     await here.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await stage.change("tabs", { seiriken: { message: "Both of you" } });
-    await soon(async () => expect(await here.text("message")).toBe("Both of you"));
-    await soon(async () => expect(await second.textContent("#message")).toBe("Both of you"));
+    await eventually(async () => expect(await here.text("message")).toBe("Both of you"));
+    await eventually(async () => expect(await second.textContent("#message")).toBe("Both of you"));
     await holder.release();
-    await phaseIs(second, "elsewhere", { within: 20_000 });
+    await phaseIs(second, "elsewhere");
     await here.page.locator("#origin").waitFor(IN_WITHIN);
     expect(await second.textContent("#headline")).toBe("It is your turn, in your other tab");
     expect(stage.reached("tabs")).toEqual(["GET /tabs/first"]);
@@ -68,7 +69,7 @@ test.concurrent.each(Object.keys(HANDS))(
     expect(await here.text("giveUpAsk")).toContain("Give up number 2?");
     await press(here, "giveUpYes");
     await phaseIs(here.page, "given-up");
-    await soon(async () => expect(await whereIs(behind)).toMatchObject({ ahead: 0 }));
+    await eventually(async () => expect(await whereIs(behind)).toMatchObject({ ahead: 0 }));
     await holder.release();
     expect(await claimVisit(behind)).toBe(3);
     await press(here, "again");
@@ -146,7 +147,7 @@ test.concurrent(
     using eater = await cookieEater();
     const options = { javaScriptEnabled: false };
     await using here = await openVisit(stage.browser, `${eater.url}/eaten-bare/seat`, options);
-    await phaseIs(here.page, "cookies", { within: 20_000 });
+    await phaseIs(here.page, "cookies");
     expect(await here.text("lead")).toContain("You have no place yet");
     await takesNoPlace("eaten-bare");
   },

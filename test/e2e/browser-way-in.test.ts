@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { browserStage, soon } from "../support/browser-stage.ts";
+import { browserStage } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
+import { eventually } from "../support/eventually.ts";
 import { claimVisit, takeNumber } from "../support/journey.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
 
 const CODES = [503, 200] as const;
 const SOCKET = /\/\.seiriken\/rooms\/[^/]+\/socket$/;
 /** A turn is told to a poller within 15 s, and everything takes longer on a busy machine. */
-const IN_WITHIN = { timeout: 45_000 };
+const IN_WITHIN = { timeout: 60_000 };
 
 /** Ways in which sockets fail: something on the way cuts them, or the browser has none to give. */
 const BLOCKED: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -41,11 +42,17 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     await takeNumber(before);
     const itsSocket = await before.socket();
     const sockets: string[] = [];
+    let open = 0;
+    let mostAtOnce = 0;
     const frames: string[] = [];
     await using here = await stage.visit(wanted, {
       prepare: (page) => {
         page.on("websocket", (socket) => {
           sockets.push(socket.url());
+          mostAtOnce = Math.max(mostAtOnce, ++open);
+          socket.on("close", () => {
+            open -= 1;
+          });
           socket.on("framereceived", ({ payload }) => frames.push(String(payload)));
         });
       },
@@ -54,19 +61,19 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     expect(here.first.status()).toBe(code);
     await phaseIs(page, "waiting");
     expect(await here.text("number")).toBe("3");
-    await soon(() => expect(titles.at(-1)).toBe(`1 ahead · ${room}`));
-    await soon(() => expect(frames.join()).toContain('"position"'));
+    await eventually(() => expect(titles.at(-1)).toBe(`1 ahead · ${room}`));
+    await eventually(() => expect(frames.join()).toContain('"position"'));
     await holder.release();
     await claimVisit(before);
     itsSocket.close();
-    await soon(() => expect(titles.at(-1)).toBe(`You are next · ${room}`));
+    await eventually(() => expect(titles.at(-1)).toBe(`You are next · ${room}`));
     expect(stage.reached(room)).toEqual([]);
     await before.release();
     await page.locator("#origin").waitFor(IN_WITHIN);
 
     expect(page.url()).toBe(stage.seiriken.url + wanted);
     expect(stage.reached(room)).toEqual([`GET ${wanted}`]);
-    await soon(() => expect(titles.at(-1)).toBe("origin"));
+    await eventually(() => expect(titles.at(-1)).toBe("origin"));
     const ways = [
       "Taking your ticket",
       "1 ahead",
@@ -75,8 +82,9 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
       "Here you go",
     ];
     expect(titles).toEqual([...ways.map((title) => `${title} · ${room}`), "origin"]);
-    expect(sockets).toHaveLength(1);
-    expect(sockets[0]).toMatch(SOCKET);
+    // A connection may be lost on the way: a later socket only after the one before was closed.
+    expect(mostAtOnce).toBe(1);
+    for (const url of sockets) expect(url).toMatch(SOCKET);
     expect(frames.join()).toContain('"called"');
     const cookies = await page.context().cookies();
     expect(cookies.map(({ name }) => name)).not.toContain(`__Host-seiriken-ticket-${room}`);
@@ -91,13 +99,22 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     const room = `bare${code}`;
     const wanted = `/${room}/seat?row=3`;
     const holder = await visitorInside(stage.seiriken, room);
+    let first = "";
     await using here = await stage.visit(wanted, {
       javaScriptEnabled: false,
+      // The refresh comes after 2 s; on a slow machine that is before anybody can look at the page.
+      prepare: (page) =>
+        page.route(`**${wanted}`, async (route) => {
+          if (first !== "") return route.continue();
+          const answer = await route.fetch();
+          first = await answer.text();
+          return route.fulfill({ response: answer, body: first });
+        }),
     });
     expect(here.first.status()).toBe(code);
-    expect(await here.text("number")).toBe("");
-    await here.page.locator(".scriptless a").waitFor();
-    await soon(async () => expect(await here.text("number")).toBe("2"));
+    expect(first).toMatch(/<text id="number"[^>]*><\/text>/);
+    expect(first).toMatch(/<section class="scriptless">.*<a class="button"/s);
+    await eventually(async () => expect(await here.text("number")).toBe("2"));
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);
     expect(here.page.url()).toBe(stage.seiriken.url + wanted);
@@ -122,9 +139,9 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
       await here.page.keyboard.press("Enter");
     };
     await checkNow();
-    await soon(async () => expect(await here.text("number")).toBe("2"));
+    await eventually(async () => expect(await here.text("number")).toBe("2"));
     await holder.release();
-    await soon(async () => {
+    await eventually(async () => {
       await checkNow();
       await here.page.locator("#origin").waitFor({ timeout: 2_000 });
     });
@@ -146,7 +163,7 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     });
     await phaseIs(here.page, "waiting");
     expect(await here.text("number")).toBe("2");
-    await soon(() => expect(polls).toContain("GET"));
+    await eventually(() => expect(polls).toContain("GET"));
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);
     expect(here.page.url()).toBe(stage.seiriken.url + wanted);

@@ -1,9 +1,11 @@
+import type { Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../support/eventually.ts";
 import { tallies } from "../support/history.ts";
 import { ask, openRaw } from "../support/http.ts";
 import { claimVisit, PROGRAM, takeNumber, whereIs } from "../support/journey.ts";
+import { openRawSocket } from "../support/raw-socket.ts";
 import { roomOver, RUNTIMES, visitorInside } from "../support/rooms.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
@@ -207,6 +209,48 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
     expect(await refusedSocket({ cookie })).toBe(4403);
     expect(await refusedSocket({ cookie, origin: "https://evil.example" })).toBe(4403);
     expect(await refusedSocket({ "seiriken-ticket": ticket, origin: "null" })).toBe(4403);
+    await expectBystanderUnmoved();
+  });
+
+  test("[SOCKET-6] a ticket has six connections at most, those among them that we have closed and it has not", async () => {
+    const rude = seiriken.visitor({ room: "other" });
+    const first = await visitorInside(seiriken, "other");
+    await takeNumber(rude);
+    const ticket = { "Seiriken-Ticket": rude.token("ticket") ?? "" };
+    const path = "/.seiriken/rooms/other/socket";
+    const sockets: Socket[] = [];
+    // Each says something that it may not, and does not answer when it is closed for that.
+    const partedBy = async (): Promise<string> => {
+      const { socket, heard } = await openRawSocket(seiriken.url, path, ticket);
+      sockets.push(socket);
+      await eventually(() => heard().includes("\r\n\r\n"));
+      socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]));
+      await eventually(() => /bad-message|too-many/.test(heard()));
+      return heard().includes("too-many") ? "too-many" : "bad-message";
+    };
+    for (let i = 0; i < 6; i += 1) expect(await partedBy()).toBe("bad-message");
+    expect(await partedBy()).toBe("too-many");
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => (await partedBy()) === "bad-message");
+    sockets.at(-1)?.destroy();
+    await rude.leave();
+    await first.leave();
+  });
+
+  test("[SOCKET-7] of refused sockets that do not go, eight are there at a time, and the rest is told by HTTP", async () => {
+    const path = "/.seiriken/rooms/busy/socket";
+    const own = { origin: seiriken.url };
+    const hostile = await Promise.all(
+      Array.from({ length: 100 }, () => openRawSocket(seiriken.url, path, own)),
+    );
+    await eventually(() => hostile.every(({ heard }) => /ticket-invalid/.test(heard())));
+    const answers = hostile.map(({ heard }) => heard());
+    expect(answers.filter((text) => text.startsWith("HTTP/1.1 101 "))).toHaveLength(8);
+    const told = answers.filter((text) => text.startsWith("HTTP/1.1 503 "));
+    expect(told).toHaveLength(92);
+    for (const text of told) expect(text).toMatch(/^retry-after: 10\r$[^]*"too-many-sockets"/im);
+    for (const { socket } of hostile) socket.destroy();
+    await eventually(async () => expect(await refusedSocket(own)).toBe(4401));
     await expectBystanderUnmoved();
   });
 

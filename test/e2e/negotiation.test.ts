@@ -89,6 +89,21 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
     },
   );
 
+  test("[TOKEN-20] a program on Node's own fetch, without cookies, gets its ticket and can come back", async () => {
+    const tickets = `${seiriken.url}/.seiriken/rooms/busy/tickets`;
+    const taken = await fetch(tickets, { method: "POST" });
+    expect(taken.status).toBe(201);
+    const ticket = taken.headers.get("seiriken-ticket") ?? "";
+    const { number } = (await taken.json()) as { number: number };
+    const back = await fetch(`${tickets}/mine`, { headers: { "Seiriken-Ticket": ticket } });
+    expect(await back.json()).toMatchObject({ number, ticket: expect.stringMatching(/^ey/) });
+    const left = await fetch(`${tickets}/mine`, {
+      method: "DELETE",
+      headers: { "Seiriken-Ticket": ticket },
+    });
+    expect(left.status).toBe(204);
+  });
+
   test("[WHOLE-5] a JSON client: in at once, or Cloudflare's object beside ours", async () => {
     const open = await seiriken.visitor({ room: "open" }).get("/open", SCRIPT);
     expect(open.text).toContain("origin saw GET /open");

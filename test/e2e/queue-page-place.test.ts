@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/browser.ts";
+import { BEGINNING_MS, stopClock } from "../support/page-clock.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
 import type { VisitOptions } from "../support/page-visit.ts";
 
@@ -95,12 +96,18 @@ describe("taking a ticket", () => {
 
 describe("listening", () => {
   test("[PAGE-22] with sockets the page polls no more; it answers ready? and pings", async () => {
-    await using here = await visit({ prepare: (_, page) => page.clock.install() });
+    await using here = await visit({
+      prepare: async (mock, page) => {
+        mock.controls.pollAfterSeconds = 20;
+        await stopClock(page);
+      },
+    });
+    await here.page.clock.runFor(BEGINNING_MS);
     await expect.poll(() => here.mock.openSockets()).toBe(1);
     await phaseIs(here.page, "waiting");
     here.mock.send({ type: "ready?" });
     await expect.poll(() => here.mock.heard).toContain('{"type":"ready"}');
-    await here.page.clock.fastForward(35_000);
+    await here.page.clock.runFor(35_000);
     await expect.poll(() => here.mock.heard).toContain("ping");
     expect(asks(here.mock.requests)).toBe(0);
   });
@@ -109,16 +116,39 @@ describe("listening", () => {
     await using here = await visit({
       prepare: async (mock, page) => {
         mock.controls.input = { returnWindowSeconds: 100 };
+        mock.controls.pollAfterSeconds = 60;
+        await stopClock(page);
+      },
+    });
+    await here.page.clock.runFor(BEGINNING_MS);
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
+    here.mock.advance(1);
+    await expect.poll(() => here.text("ahead")).toBe("11");
+    await here.page.clock.runFor(21_000 - BEGINNING_MS);
+    expect(asks(here.mock.requests)).toBe(0);
+    await here.page.clock.runFor(8_000);
+    await expect.poll(() => asks(here.mock.requests)).toBe(1);
+  });
+
+  test("[MOMENT-1] looked at again, it opens no second socket beside one that is being opened", async () => {
+    await using here = await visit({
+      prepare: async (mock, page) => {
+        mock.controls.sockets = "hold";
+        mock.controls.pollAfterSeconds = 60;
         await page.clock.install();
       },
     });
-    await expect.poll(() => here.mock.openSockets()).toBe(1);
-    await here.page.clock.fastForward(20_000);
-    here.mock.advance(1);
-    await expect.poll(() => here.text("ahead")).toBe("11");
-    expect(asks(here.mock.requests)).toBe(0);
-    await here.page.clock.fastForward(10_000);
-    await expect.poll(() => asks(here.mock.requests)).toBe(1);
+    await phaseIs(here.page, "waiting");
+    await expect.poll(() => here.mock.upgrades()).toBe(1);
+    const look = () =>
+      here.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await here.page.clock.fastForward(9_000);
+    await look();
+    await expect.poll(() => asks(here.mock.requests)).toBeGreaterThan(0);
+    expect(here.mock.upgrades()).toBe(1);
+    await here.page.clock.fastForward(4_000);
+    await look();
+    await expect.poll(() => here.mock.upgrades()).toBe(2);
   });
 
   test.each([["refuse"], [4429], [1013]] as const)(
@@ -132,7 +162,7 @@ describe("listening", () => {
       });
       await phaseIs(here.page, "waiting");
       here.mock.advance(4);
-      await expect.poll(() => here.text("ahead"), { timeout: 5_000 }).toBe("8");
+      await expect.poll(() => here.text("ahead")).toBe("8");
       expect(asks(here.mock.requests)).toBeGreaterThan(0);
     },
   );
@@ -140,16 +170,24 @@ describe("listening", () => {
   test("[PAGE-23] a dropped socket comes back, with the place it had", async () => {
     await using here = await visit();
     await expect.poll(() => here.mock.openSockets()).toBe(1);
+    const before = here.mock.socketsEver();
     here.mock.dropSockets(1012);
-    await expect.poll(() => here.mock.openSockets()).toBe(0);
-    await expect.poll(() => here.mock.openSockets(), { timeout: 8_000 }).toBe(1);
+    await expect.poll(() => here.mock.socketsEver()).toBeGreaterThan(before);
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
     expect(await here.text("number")).toBe("1,248");
   });
 
   test("[PAGE-24] looked at again, the page asks at once", async () => {
-    await using here = await visit({ prepare: (_, page) => page.clock.install() });
+    await using here = await visit({
+      prepare: async (mock, page) => {
+        mock.controls.pollAfterSeconds = 60;
+        await stopClock(page);
+      },
+    });
+    await here.page.clock.runFor(BEGINNING_MS);
     await expect.poll(() => here.mock.openSockets()).toBe(1);
-    await here.page.clock.fastForward(5_000);
+    await here.page.clock.runFor(5_000);
+    expect(asks(here.mock.requests)).toBe(0);
     await here.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect.poll(() => asks(here.mock.requests)).toBe(1);
   });
@@ -160,9 +198,9 @@ describe("listening", () => {
     await here.page.context().setOffline(true);
     await expect
       .poll(() => here.text("notices"))
-      .toMatch(/You are offline.*Your place is kept until \d\d:\d\d\./);
+      .toMatch(/You are offline.*Your place is kept until \d{1,2}:\d\d\./);
     await here.page.context().setOffline(false);
-    await expect.poll(() => here.text("notices"), { timeout: 8_000 }).toBe("");
+    await expect.poll(() => here.text("notices")).toBe("");
   });
 
   test("[PAGE-26] an error page never replaces this one; the page goes on trying", async () => {
@@ -174,11 +212,9 @@ describe("listening", () => {
     });
     await phaseIs(here.page, "waiting");
     here.mock.controls.api = "error-page";
-    await expect
-      .poll(() => here.text("notices"), { timeout: 5_000 })
-      .toContain("The connection is interrupted.");
+    await expect.poll(() => here.text("notices")).toContain("The connection is interrupted.");
     here.mock.controls.api = "json";
-    await expect.poll(() => here.text("notices"), { timeout: 10_000 }).toBe("");
+    await expect.poll(() => here.text("notices")).toBe("");
     expect(here.mock.pages()).toBe(1);
   });
 
@@ -186,20 +222,30 @@ describe("listening", () => {
     await using here = await visit({
       prepare: async (mock, page) => {
         mock.controls.api = "html";
-        await page.clock.install();
+        await stopClock(page);
       },
     });
-    await expect.poll(() => here.text("notices")).toContain("The connection is interrupted.");
-    await here.page.clock.fastForward(6_500);
-    expect(here.mock.pages()).toBe(1);
-    await here.page.clock.fastForward(3_000);
-    await expect.poll(() => here.mock.pages()).toBe(2);
-    await expect.poll(() => here.text("notices")).toContain("The connection is interrupted.");
-    await here.page.clock.fastForward(12_000);
-    await here.page.waitForTimeout(200);
-    expect(here.mock.pages()).toBe(2);
-    await here.page.clock.fastForward(8_000);
-    await expect.poll(() => here.mock.pages()).toBe(3);
+    const { page, mock } = here;
+    const isInterrupted = async () => {
+      await page.clock.runFor(BEGINNING_MS);
+      await expect.poll(() => here.text("notices")).toContain("The connection is interrupted.");
+    };
+    /** The page that is shown then is another one: what is asked of it is not asked of this one. */
+    const loadsWithin = async (ms: number) => {
+      const loaded = page.waitForEvent("load");
+      await page.clock.runFor(ms);
+      await loaded;
+    };
+    await isInterrupted();
+    await page.clock.runFor(6_800 - BEGINNING_MS);
+    expect(mock.pages()).toBe(1);
+    await loadsWithin(9_201 - 6_800 + BEGINNING_MS);
+    expect(mock.pages()).toBe(2);
+    await isInterrupted();
+    await page.clock.runFor(13_600 - BEGINNING_MS);
+    expect(mock.pages()).toBe(2);
+    await loadsWithin(18_401 - 13_600 + BEGINNING_MS);
+    expect(mock.pages()).toBe(3);
   });
 
   test("[PAGE-27] the operator's words reach the open page; a closing ends the waiting", async () => {
@@ -210,8 +256,19 @@ describe("listening", () => {
     await expect.poll(() => here.text("message")).toBe("<b>Two left</b>");
     here.mock.send({ type: "closed", text: "Sold out. Good night." });
     await phaseIs(here.page, "closed");
-    expect(await here.text("lead")).toBe("Sold out. Good night.");
+    expect(await here.text("lead")).toMatch(/^Sold out\. Good night\./);
     here.mock.send({ type: "reload" });
-    await expect.poll(() => here.mock.pages(), { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => here.mock.pages()).toBe(2);
+  });
+
+  test("[PAGE-39] a page that was made just before the room opened again goes on with its number", async () => {
+    await using here = await visit();
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
+    here.mock.send({ type: "closed", text: "Sold out. Good night." });
+    await phaseIs(here.page, "closed");
+    here.mock.send({ type: "position", number: 1248, state: "waiting", ahead: 12, closed: false });
+    await expect.poll(() => here.mock.pages()).toBe(2);
+    await phaseIs(here.page, "waiting");
+    expect(await here.text("number")).toBe("1,248");
   });
 });

@@ -65,6 +65,11 @@ describe("what an answer means", () => {
     expect(outcomeOf(step as Step, json(status, { code })).kind).toBe(kind);
   });
 
+  test("[PAGE-44] a room that is not found is no place given up", () => {
+    expect(outcomeOf("giveUp", json(404, { code: "room-not-found" })).kind).toBe("reload");
+    expect(outcomeOf("giveUp", json(404, { code: "no-ticket" })).kind).toBe("given-up");
+  });
+
   test("[PAGE-28] not yet: the turn stands, or was taken back", () => {
     expect(outcomeOf("claim", json(202, { state: "called" })).kind).toBe("not-yet");
     expect(outcomeOf("claim", json(202, {})).kind).toBe("not-yet");

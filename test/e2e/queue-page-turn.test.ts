@@ -22,9 +22,9 @@ describe("the turn", () => {
     await phaseIs(here.page, "called");
     expect(await here.text("alert")).toBe("It is your turn");
     expect(await here.page.title()).toBe("It is your turn · Sendai Jazz Festival");
-    expect(await here.text("lead")).toMatch(/kept until \d\d:\d\d:\d\d/);
+    expect(await here.text("lead")).toMatch(/kept until \d{1,2}:\d\d:\d\d/);
     here.mock.controls.claim = "now";
-    await expect.poll(() => here.page.title(), { timeout: 5_000 }).toBe("Inside");
+    await expect.poll(() => here.page.title()).toBe("Inside");
     expect(await here.page.textContent("h1")).toBe("Inside /tickets?day=2");
     expect(await here.page.evaluate(() => history.length)).toBe(2);
   });
@@ -35,16 +35,16 @@ describe("the turn", () => {
     here.mock.controls.claim = "not-yet";
     here.mock.call();
     const claims = () => here.mock.requests.filter((request) => request === "POST /visits").length;
-    await expect.poll(claims, { timeout: 5_000 }).toBeGreaterThan(2);
+    await expect.poll(claims).toBeGreaterThan(2);
     here.mock.controls.claim = "now";
-    await expect.poll(() => here.page.title(), { timeout: 5_000 }).toBe("Inside");
+    await expect.poll(() => here.page.title()).toBe("Inside");
   });
 
   test("[PAGE-28] with a fragment in the address it still goes in", async () => {
     await using here = await visit({ path: "/tickets#row-3" });
     await expect.poll(() => here.mock.openSockets()).toBe(1);
     here.mock.call();
-    await expect.poll(() => here.page.title(), { timeout: 5_000 }).toBe("Inside");
+    await expect.poll(() => here.page.title()).toBe("Inside");
   });
 
   test("[PAGE-29] two tabs share one place and one socket; the one shown last goes in", async () => {
@@ -59,7 +59,7 @@ describe("the turn", () => {
     here.mock.call();
     await phaseIs(here.page, "elsewhere");
     expect(await here.text("headline")).toBe("It is your turn, in your other tab");
-    await expect.poll(() => second.title(), { timeout: 5_000 }).toBe("Inside");
+    await expect.poll(() => second.title()).toBe("Inside");
     await here.page.waitForTimeout(600);
     expect(await here.phase()).toBe("elsewhere");
     const requests = here.mock.requests;
@@ -73,15 +73,15 @@ describe("the turn", () => {
     await expect.poll(() => second.textContent("#number")).toBe("1,248");
     await second.close({ runBeforeUnload: false });
     here.mock.call();
-    await expect.poll(() => here.page.title(), { timeout: 8_000 }).toBe("Inside");
+    await expect.poll(() => here.page.title()).toBe("Inside");
   });
 
   test("[PAGE-30] a pass that does not come back is told, instead of going round for ever", async () => {
     await using here = await visit({ path: "/always" });
     await expect.poll(() => here.mock.openSockets()).toBe(1);
     here.mock.call();
-    await phaseIs(here.page, "entering");
-    await expect.poll(() => here.phase(), { timeout: 15_000 }).toBe("cookies");
+    await expect.poll(() => here.titles.join("; ")).toContain("Here you go");
+    await phaseIs(here.page, "cookies");
     expect(here.mock.pages()).toBeLessThan(6);
   });
 });
@@ -118,7 +118,7 @@ describe("the end of a place", () => {
     await here.page.evaluate(async () => {
       await fetch("/.seiriken/rooms/shop/visits", { method: "POST" });
     });
-    await expect.poll(() => here.page.title(), { timeout: 5_000 }).toBe("Inside");
+    await expect.poll(() => here.page.title()).toBe("Inside");
   });
 
   test("[PAGE-32] giving up is asked once more, and Escape takes it back", async () => {

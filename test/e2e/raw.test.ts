@@ -48,14 +48,14 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
   const reached = () => seiriken.origin.requests.map(({ method, url }) => `${method} ${url}`);
 
   test("[WHOLE-21] no spelling of a protected path gets around the room", async () => {
-    const guarded = (
+    const context = (
       "/busy /BUSY /bUsY/ //busy /./busy /x/../busy /%62usy /%62%75%73%79 /busy/. " +
       "/busy;a=b /busy;/x /;a/busy /busy%2fx /%2fbusy /busy%20 /busy. /busy/%2e%2e/busy " +
       "/x/%2e%2e/busy /x/..%2fbusy /%2562usy /%252562usy /busy%00 /busy%0d%0a /busy%c0%afx " +
       "/busy%5cx /busy? /busy?x=/../y /busy# /busy%3fx /busy%23 /busy%252e%252e/x /bus%79%2f%2e " +
       "/x\\..\\busy /busy% \\busy http://127.0.0.1/busy http://evil.example/busy busy"
     ).split(" ");
-    for (const target of guarded) {
+    for (const target of context) {
       const answer = await answerTo(
         seiriken.url,
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
@@ -122,11 +122,19 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
       for (const path of ["/busy", "/free"])
         for (const body of [`0\r\n\r\n${hidden}`, `${hidden}`]) {
           const bytes = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${length}\r\n\r\n${body}`;
-          const answer = await raw(seiriken.url, bytes, { within: 150 });
-          // The second request of a connection is the client's own if the first one has ended.
-          const isPipelined = answer.split("HTTP/1.1 ").length > 2;
-          const smuggled = reached().filter((request) => request.includes("smuggled"));
-          if (!isPipelined) expect(smuggled, `${length} ${path}`).toEqual([]);
+          const smuggledWithin = async (within: number): Promise<string[]> => {
+            const answer = await raw(seiriken.url, bytes, { within });
+            // The second request of a connection is the client's own if the first one has ended.
+            const isPipelined = answer.split("HTTP/1.1 ").length > 2;
+            return isPipelined ? [] : reached().filter((request) => request.includes("smuggled"));
+          };
+          let smuggled = await smuggledWithin(150);
+          if (smuggled.length > 0) {
+            // A busy machine may only not have answered the second one yet.
+            seiriken.origin.reset();
+            smuggled = await smuggledWithin(10_000);
+          }
+          expect(smuggled, `${length} ${path}`).toEqual([]);
           for (const request of seiriken.origin.requests)
             expect(
               request.headers["transfer-encoding"] !== undefined &&

@@ -9,6 +9,7 @@ import { openBrowser } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask } from "../support/http.ts";
 import type { Answer } from "../support/http.ts";
+import { Pulse } from "../support/pulse.ts";
 import { requestRoom } from "../support/requests.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
@@ -19,6 +20,7 @@ const APP = { accept: "application/json" };
 const IMAGE = { accept: "image/avif,image/*,*/*;q=0.8", "sec-fetch-dest": "image" };
 
 let seiriken: Seiriken;
+let pulse: Pulse;
 /** One permit, held for a second. */
 const report = (query = ""): string => `${seiriken.url}/report${query}`;
 
@@ -38,8 +40,12 @@ beforeAll(async () => {
     const page = `<!doctype html><title>report</title><p id="origin">${String(headers["seiriken-visit"])}</p>`;
     setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(page), ms);
   });
+  pulse = new Pulse(seiriken.url);
 });
-afterAll(() => seiriken.stop());
+afterAll(async () => {
+  await pulse?.stop();
+  await seiriken?.stop();
+});
 beforeEach(() => eventually(() => seiriken.origin.running === 0));
 
 /** Somebody has the only permit for so long. */
@@ -123,7 +129,7 @@ describe("a request whose time is up", () => {
     const inside = await taken(1_200);
     const askedAt = performance.now();
     const answer = await ask(report(), { headers: { ...DOCUMENT, "sec-purpose": "prefetch" } });
-    expect(performance.now() - askedAt).toBeLessThan(800);
+    expect(performance.now() - askedAt).toBeLessThan(800 + pulse.slackSince(askedAt));
     expect([answer.status, answer.setCookies]).toEqual([503, []]);
     await inside();
   });
@@ -155,7 +161,7 @@ describe("refusals", () => {
   test("[HOLD-24] a closed room answers at once, with its text", async () => {
     const askedAt = performance.now();
     const answer = await ask(`${seiriken.url}/closed`, { headers: DOCUMENT });
-    expect(performance.now() - askedAt).toBeLessThan(1_000);
+    expect(performance.now() - askedAt).toBeLessThan(1_000 + pulse.slackSince(askedAt));
     expect(answer.status).toBe(503);
     expect(answer.text).toContain("Sold out.");
   });
@@ -189,7 +195,8 @@ describe("clients", () => {
         const response = await page.goto(report());
         expect(response?.status()).toBe(503);
         const number = await page.textContent("#number");
-        await expect.poll(() => page.textContent("#origin", { timeout: 15_000 })).toBe(number);
+        await page.locator("#origin").waitFor({ timeout: 60_000 });
+        expect(await page.textContent("#origin")).toBe(number);
         await inside();
       } finally {
         await browser.close();

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { ask } from "../support/http.ts";
+import type { Answer } from "../support/http.ts";
 import { PROGRAM } from "../support/journey.ts";
+import { Pulse } from "../support/pulse.ts";
 import {
   callUntilIn,
   CountedRuns,
@@ -34,46 +36,66 @@ const callInLoops = async (seiriken: Seiriken, forMs: number): Promise<void> => 
   await Promise.all(Array.from({ length: 50 }, loop));
 };
 
-// A machine that stands still for more than the guard spoils what the origin's clock says, and one
-// that runs many tests does for longer than the default.
+/** A machine that stands still for more than the guard spoils what the origin's clock says. */
 const GUARD_MS = 500;
+const TRIES = 5;
 
-test(
-  "[HOLD-7] S5: 50 callers in a loop, 20 a second: in each second of the origin 20 start, never more",
-  { retry: 2 },
-  async () => {
-    const [seiriken, origin] = await start(
-      requestRoom({
-        total_active_users: 1_000,
-        seiriken: { starts_per_second: LIMIT, ring_guard_ms: GUARD_MS },
-      }),
-    );
-    await callInLoops(seiriken, 5_000);
-    const told = (await startsLastMinute(seiriken)).filter((count) => count > 0);
-    expect(origin.wholeSeconds.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(origin.wholeSeconds)).toEqual(new Set([LIMIT]));
-    // The Room says the same of its own clock's seconds, but for the first and the last.
-    expect(told.length).toBeGreaterThanOrEqual(5);
-    expect(new Set(told.slice(1, -1))).toEqual(new Set([LIMIT]));
-  },
-);
+interface Lived {
+  readonly seiriken: Seiriken;
+  readonly origin: CountedRuns;
+  /** The machine kept up, so that the origin's clock tells of the Room's. */
+  readonly isClear: boolean;
+}
 
-test(
-  "[HOLD-7] S5, sliding: never more than 20 start in any 1,000 ms of the origin's clock",
-  { retry: 2 },
-  async () => {
-    const [seiriken, origin] = await start(
-      requestRoom({
-        total_active_users: 1_000,
-        seiriken: { starts_per_second: LIMIT, ring: "sliding", ring_guard_ms: GUARD_MS },
-      }),
-    );
-    await callInLoops(seiriken, 5_000);
-    expect(origin.mostWithin(1_000)).toBe(LIMIT);
-    // A window is as long as a second and the guard.
-    expect(origin.runs.length).toBeGreaterThan((LIMIT * 5_000) / (1_100 + GUARD_MS));
-  },
-);
+/** Until the machine has kept up once; after some tries only the Room's own clock can be judged. */
+const untilClear = async (
+  room: object,
+  live: (seiriken: Seiriken) => Promise<unknown>,
+): Promise<Lived> => {
+  for (let tries = 1; ; tries += 1) {
+    const [seiriken, origin] = await start(room);
+    const pulse = new Pulse(seiriken.url);
+    await live(seiriken);
+    const isClear = pulse.slowestSince(0) < GUARD_MS;
+    await pulse.stop();
+    if (isClear || tries === TRIES) return { seiriken, origin, isClear };
+    await seiriken.stop();
+  }
+};
+
+test("[HOLD-7] S5: 50 callers in a loop, 20 a second: in each second of the origin 20 start, never more", async () => {
+  const { seiriken, origin, isClear } = await untilClear(
+    requestRoom({
+      total_active_users: 1_000,
+      seiriken: { starts_per_second: LIMIT, ring_guard_ms: GUARD_MS },
+    }),
+    (started) => callInLoops(started, 5_000),
+  );
+  const told = (await startsLastMinute(seiriken)).filter((count) => count > 0);
+  expect(told.length).toBeGreaterThanOrEqual(5);
+  expect(Math.max(...told)).toBe(LIMIT);
+  if (!isClear) return;
+  expect(origin.wholeSeconds.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(origin.wholeSeconds)).toEqual(new Set([LIMIT]));
+  // The Room says the same of its own clock's seconds, but for the first and the last.
+  expect(new Set(told.slice(1, -1))).toEqual(new Set([LIMIT]));
+});
+
+test("[HOLD-7] S5, sliding: never more than 20 start in any 1,000 ms of the origin's clock", async () => {
+  const { origin, isClear } = await untilClear(
+    requestRoom({
+      total_active_users: 1_000,
+      seiriken: { starts_per_second: LIMIT, ring: "sliding", ring_guard_ms: GUARD_MS },
+    }),
+    (started) => callInLoops(started, 5_000),
+  );
+  expect(origin.runs.length).toBeGreaterThanOrEqual(LIMIT);
+  // Windows are as long as a second and the guard.
+  expect(origin.runs.length).toBeLessThanOrEqual(LIMIT * origin.windows(1_000 + GUARD_MS));
+  if (!isClear) return;
+  expect(origin.mostWithin(1_000)).toBe(LIMIT);
+  expect(origin.runs.length).toBeGreaterThan((LIMIT * 5_000) / (1_100 + GUARD_MS));
+});
 
 test("[HOLD-8] with both limits at most P run at once and at most R start in a second, in order", async () => {
   const [seiriken, origin] = await start(
@@ -101,52 +123,55 @@ test("[REQUEST-4] whoever cannot start within its hold is told at once when it c
   );
   // At the beginning of a second, so that all come in one.
   await sleep(1_000 - (Date.now() % 1_000) + 20);
+  const pulse = new Pulse(seiriken.url);
   const askedAt = Date.now();
   const callers = await Promise.all(
     Array.from({ length: 12 }, () => callUntilIn(seiriken, "/report", { waits: true })),
   );
+  const slackMs = pulse.slackSince(0);
+  await pulse.stop();
   const started = new Map(origin.runs.map(({ number, startedAt }) => [number, startedAt]));
   for (const { tries } of callers) {
     const [first] = tries;
     if (first?.status !== 503) continue;
     // One refusal, given at once, and then in: within its own second, or held into it.
     expect(tries.map(({ status }) => status)).toEqual([503, 200]);
-    expect(first.answeredAt - first.askedAt).toBeLessThan(1_500);
+    expect(first.answeredAt - first.askedAt).toBeLessThan(1_500 + slackMs);
   }
   // Two a second: the k-th starts in second k / 2.
   for (const { number } of callers) {
     const second = Math.floor(((started.get(number) ?? 0) - askedAt + 20) / 1_000);
-    expect(Math.abs(second - Math.floor((number - 1) / 2))).toBeLessThanOrEqual(1);
+    const late = Math.abs(second - Math.floor((number - 1) / 2));
+    expect(late).toBeLessThanOrEqual(1 + Math.floor(slackMs / 1_000));
   }
   expect(Math.max(...(await startsLastMinute(seiriken)))).toBe(2);
 });
 
 const visitRoom = (more: object) => roomOver("shop", { seiriken: more });
 
-test(
-  "[PACED-1] all admitted visitors together begin at most so many requests in a second",
-  { retry: 2 },
-  async () => {
-    const [seiriken, origin] = await start(
-      visitRoom({ origin_requests_per_second: LIMIT, hold_seconds: 10 }),
-    );
-    const visitors = await Promise.all([
-      visitorInside(seiriken, "shop"),
-      visitorInside(seiriken, "shop"),
-    ]);
+test("[PACED-1] all admitted visitors together begin at most so many requests in a second", async () => {
+  const paced = { origin_requests_per_second: LIMIT, hold_seconds: 30, ring_guard_ms: GUARD_MS };
+  const answers: Answer[] = [];
+  let tookMs = 0;
+  const { origin, isClear } = await untilClear(visitRoom(paced), async (seiriken) => {
+    const inside = () => visitorInside(seiriken, "shop");
+    const visitors = [await inside(), await inside()];
     const askedAt = Date.now();
-    const answers = await Promise.all(
-      Array.from({ length: 70 }, (_, at) => visitors[at % 2]!.ask("/shop", { headers: PROGRAM })),
+    answers.splice(0);
+    const asked = Array.from({ length: 70 }, (_, at) =>
+      visitors[at % 2]!.ask("/shop", { headers: PROGRAM }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(answers[0]!.headers).toMatchObject({
-      "ratelimit-policy": `"requests";q=${LIMIT};w=1`,
-      "seiriken-status": "admitted; room=shop",
-    });
-    expect(Math.max(...origin.wholeSeconds)).toBe(LIMIT);
-    expect(Date.now() - askedAt).toBeGreaterThan(2_000);
-  },
-);
+    answers.push(...(await Promise.all(asked)));
+    tookMs = Date.now() - askedAt;
+  });
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(answers[0]!.headers).toMatchObject({
+    "ratelimit-policy": `"requests";q=${LIMIT};w=1`,
+    "seiriken-status": "admitted; room=shop",
+  });
+  expect(tookMs).toBeGreaterThan(2_000);
+  if (isClear) expect(Math.max(...origin.wholeSeconds)).toBe(LIMIT);
+});
 
 test("[PACED-2] who would have to wait for longer is told when to come back, and keeps its pass", async () => {
   const [seiriken, origin] = await start(

@@ -72,7 +72,18 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "the room does not settle after a start",
-    patches: [["room/state.ts", "line.doubtAll();", ""]],
+    patches: [["room/state.ts", "line.doubtAll(stored.head?.awayBelow ?? 1);", ""]],
+    noticed: /overtook/,
+  },
+  {
+    name: "whoever comes back is not written, and passed over after a start",
+    patches: [
+      [
+        "room/state.ts",
+        "awayBelow !== state.writtenAwayBelow",
+        "awayBelow > state.writtenAwayBelow",
+      ],
+    ],
     noticed: /overtook/,
   },
   {

@@ -34,7 +34,7 @@ export const someLimits = (random: Random): RoomLimits => ({
   ...LIMITS,
   permitsMax: 1 + random(12),
   startsPerSecondMax: pick(random, null, null, 1, 3, 10),
-  startsPerMinuteMax: pick(random, 100_000, 600, 120),
+  startsPerMinuteMax: pick(random, 100_000, 600, 120, 45),
   ring: pick(random, "calendar", "sliding"),
   ringGuardMs: pick(random, 0, 100),
   leaseMs: pick(random, 20_000, 60_000),

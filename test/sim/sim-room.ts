@@ -4,7 +4,7 @@ import type { LobbyIndex } from "../../src/core/ids.ts";
 import type { Batch, BatchAnswer, Call, Command } from "../../src/core/room/commands.ts";
 import { MemoryRoomStore } from "../../src/core/room/memory-store.ts";
 import { settlingMs, type RoomState } from "../../src/core/room/state.ts";
-import type { Outcome } from "../../src/core/room/step.ts";
+import type { RoomOutcome } from "../../src/core/room/step.ts";
 import { instant } from "../../src/core/time.ts";
 import { Promises } from "../core/room/promises.ts";
 import type { Agenda } from "./agenda.ts";
@@ -113,14 +113,14 @@ export class SimRoom {
   run(
     command: Command,
     isReplay = false,
-    written: (outcome: Outcome<unknown>) => void = () => {},
-  ): Outcome<unknown> | null {
+    written: (outcome: RoomOutcome<unknown>) => void = () => {},
+  ): RoomOutcome<unknown> | null {
     const state = this.#up();
     if (state === null) return null;
     this.steps += 1;
     this.#promises.before(state);
     const called = new Set(calledIn(state));
-    const outcome = this.#core.step(state, command, this.#machineNow()) as Outcome<unknown>;
+    const outcome = this.#core.step(state, command, this.#machineNow()) as RoomOutcome<unknown>;
     if (this.#dies(this.#knobs.crashBefore)) return null;
     this.#store.write(outcome.changes);
     this.#promises.after(state, command, outcome, isReplay);
@@ -207,7 +207,7 @@ export class SimRoom {
   #checkOrder(
     state: RoomState,
     command: Command,
-    outcome: Outcome<unknown>,
+    outcome: RoomOutcome<unknown>,
     before: ReadonlySet<number>,
   ): void {
     const fresh: number[] = [];

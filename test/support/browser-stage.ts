@@ -3,14 +3,9 @@ import { afterAll, beforeAll } from "vitest";
 import { openBrowser } from "./browser.ts";
 import { openVisit } from "./browser-visit.ts";
 import type { BrowserVisit, BrowserVisitOptions } from "./browser-visit.ts";
-import { eventually } from "./eventually.ts";
 import { reachedOrigin } from "./origin.ts";
 import { startSeiriken } from "./seiriken.ts";
 import type { Seiriken, SeirikenOptions } from "./seiriken.ts";
-
-/** A browser on a busy machine takes its time: where no rule names one, it may. */
-export const soon = <T>(attempt: () => T | Promise<T>): Promise<T> =>
-  eventually(attempt, { within: 20_000 });
 
 export interface BrowserStage {
   readonly seiriken: Seiriken;

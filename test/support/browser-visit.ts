@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContext, BrowserContextOptions, Page, Response } from "playwright-core";
+import { PATIENCE_MS } from "./eventually.ts";
 
 /** A browser, or anything else that opens profiles. */
 export interface Profiles {
@@ -22,6 +24,8 @@ export interface BrowserVisitOptions extends BrowserContextOptions {
   /** Before anything is loaded. */
   readonly prepare?: (page: Page) => unknown;
 }
+
+const CLOSES_WITHIN_MS = 15_000;
 
 /** Titles change too fast, and with them whole pages, to be seen by asking. */
 const noteTitles = (): void => {
@@ -69,7 +73,11 @@ export const openVisit = async (
     text: async (id) => (await page.locator(`#${id}`).textContent()) ?? "",
     phase: () => page.locator("body").getAttribute("data-phase"),
     async [Symbol.asyncDispose]() {
-      await context.close();
+      // A browser that is to close a page in the middle of a navigation may never say that it has;
+      // it goes with its browser.
+      const closing = context.close();
+      closing.catch(() => undefined);
+      await Promise.race([closing, sleep(CLOSES_WITHIN_MS, null, { ref: false })]);
       if (wrongs.length > 0) throw new Error(`the page did wrong: ${wrongs.join("; ")}`);
     },
   };
@@ -78,7 +86,7 @@ export const openVisit = async (
 export const phaseIs = async (
   page: Page,
   phase: string,
-  { within = 20_000 } = {},
+  { within = PATIENCE_MS } = {},
 ): Promise<void> => {
   await page.locator(`body[data-phase="${phase}"]`).waitFor({ timeout: within });
 };

@@ -7,7 +7,7 @@ import { chromiumPath } from "../../scripts/browser.ts";
 import type { Profiles } from "./browser-visit.ts";
 
 /** Nothing here talks to anyone but the server under test. */
-const FLAGS = [
+export const BROWSER_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -19,18 +19,17 @@ const FLAGS = [
 
 /** A fresh Chromium; the caller closes it. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
+  chromium.launch({ executablePath: chromiumPath(), args: BROWSER_FLAGS });
 
-/** Browsers whose owner has switched cookies off, as Chromium's own settings do it. */
-export const cookielessBrowsers: Profiles = {
+/** Browsers in which their owner has changed Chromium's own settings, a new one for each profile. */
+const browsersSetTo = (profile: object): Profiles => ({
   async newContext(options) {
-    const folder = mkdtempSync(join(tmpdir(), "seiriken-cookieless-"));
-    const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
+    const folder = mkdtempSync(join(tmpdir(), "seiriken-profile-"));
     mkdirSync(join(folder, "Default"));
-    writeFileSync(join(folder, "Default/Preferences"), JSON.stringify(settings));
+    writeFileSync(join(folder, "Default/Preferences"), JSON.stringify(profile));
     const context = await chromium.launchPersistentContext(folder, {
       executablePath: chromiumPath(),
-      args: FLAGS,
+      args: BROWSER_FLAGS,
       ...options,
     });
     const close = context.close.bind(context);
@@ -41,4 +40,14 @@ export const cookielessBrowsers: Profiles = {
     };
     return context;
   },
-};
+});
+
+/** Cookies are switched off. */
+export const cookielessBrowsers = browsersSetTo({
+  profile: { default_content_setting_values: { cookies: 2 } },
+});
+
+/** The letters are twice as large. */
+export const largePrintBrowsers = browsersSetTo({
+  webkit: { webprefs: { default_font_size: 32, default_fixed_font_size: 26 } },
+});

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { PROJECT_ROOT } from "../../cli/launch/worker-config.ts";
+import { PATIENCE_MS } from "./eventually.ts";
 
 export interface CommandEvent {
   readonly event: string;
@@ -17,9 +18,14 @@ export class Command {
   readonly #ended: Promise<number | null>;
   #errors = "";
 
-  constructor(script: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  constructor(
+    script: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    root = PROJECT_ROOT,
+  ) {
     const node = resolve(PROJECT_ROOT, "node_modules/.bin/node");
-    this.child = spawn(node, [resolve(PROJECT_ROOT, script), ...args], {
+    this.child = spawn(node, [resolve(root, script), ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env },
     });
@@ -38,7 +44,7 @@ export class Command {
   }
 
   /** The first event of this name; fails when the command ends without it. */
-  async event(name: string, { within = 20_000 } = {}): Promise<CommandEvent> {
+  async event(name: string, { within = PATIENCE_MS } = {}): Promise<CommandEvent> {
     const giveUpAt = performance.now() + within;
     for (;;) {
       const found = this.events.find(({ event }) => event === name);

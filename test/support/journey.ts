@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "./eventually.ts";
+import { eventually, PATIENCE_MS } from "./eventually.ts";
 import type { Answer } from "./http.ts";
 import type { Visitor, VisitorSocket } from "./visitor.ts";
 
@@ -18,7 +18,10 @@ export const takeNumber = async (visitor: Visitor): Promise<number> => {
 };
 
 /** Claims until the visit is there: a full second answers 202 and says when to come again. */
-export const claimVisit = async (visitor: Visitor, { within = 30_000 } = {}): Promise<number> => {
+export const claimVisit = async (
+  visitor: Visitor,
+  { within = PATIENCE_MS } = {},
+): Promise<number> => {
   const giveUpAt = performance.now() + within;
   for (;;) {
     const answer = await api(visitor, "POST", "visits");
@@ -51,7 +54,7 @@ export const goThrough = async (
   visitor: Visitor,
   options: JourneyOptions = {},
 ): Promise<Journey> => {
-  const { path = "/tickets", stayMs = 0, within = 30_000 } = options;
+  const { path = "/tickets", stayMs = 0, within = PATIENCE_MS } = options;
   const joinedAtMs = performance.now();
   const number = await takeNumber(visitor);
   const socket = await visitor.socket();
@@ -78,7 +81,7 @@ export const whereIs = async (visitor: Visitor): Promise<{ state: string; ahead:
 };
 
 /** Polls until the number is called. */
-export const untilCalled = (visitor: Visitor, { within = 15_000, every = 200 } = {}) =>
+export const untilCalled = (visitor: Visitor, { within = PATIENCE_MS, every = 200 } = {}) =>
   eventually(async () => (await whereIs(visitor)).state === "called", { within, every });
 
 /** Closes sockets and waits for their ends, so that a test leaves none behind. */

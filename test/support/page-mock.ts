@@ -6,12 +6,15 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
+import { bellWorker } from "../../src/worker/page/assets.gen.ts";
+import { BELL_PATH } from "../../src/worker/page/bell-path.ts";
 import { renderQueuePage } from "../../src/worker/page/index.ts";
 import type { QueuePageInput, TicketResource } from "../../src/worker/page/index.ts";
-import type { Catalog } from "../../src/worker/page/words.ts";
+import type { Catalog } from "../../src/page/words.ts";
 
 const ROOM = "shop";
 const API = `/.seiriken/rooms/${ROOM}`;
@@ -22,13 +25,15 @@ interface Visitor {
   number: number;
   state: "none" | "waiting" | "called" | "away" | "visiting" | "ended";
   ahead: number;
+  /** Until when its call can be claimed. */
+  claimBy: number;
   readonly sockets: Set<WebSocket>;
 }
 
 /** What tests may change while it runs. */
 export interface MockControls {
-  /** refuse: the upgrade fails · a number: accepted, then closed with this code. */
-  sockets: "up" | "refuse" | number;
+  /** refuse: the upgrade fails · hold: it gets no answer · a number: accepted, then closed with this code. */
+  sockets: "up" | "refuse" | "hold" | number;
   /** How API requests are answered. */
   api: "json" | "html" | "busy" | "line-full" | "drop" | "cookies" | "error-page";
   claim: "now" | "not-yet";
@@ -52,14 +57,23 @@ export interface PageMock {
   /** Texts that arrived on sockets, in order. */
   readonly heard: readonly string[];
   readonly openSockets: () => number;
+  /** Those that were closed since included. */
+  readonly socketsEver: () => number;
+  /** How often a socket was asked for. */
+  readonly upgrades: () => number;
   /** So many people go in: everyone moves up, those at 0 are called by `call`. */
   advance(people: number): void;
   call(): void;
+  /** The calls that stand are missed, as they are when their time is over. */
+  miss(): void;
   end(): void;
   send(message: object): void;
   dropSockets(code: number): void;
   close(): Promise<void>;
 }
+
+const freshCookie = (): string =>
+  `${COOKIE}=${Math.random().toString(36).slice(2)}; Path=/; HttpOnly`;
 
 const controlsByDefault = (): MockControls => ({
   sockets: "up",
@@ -106,7 +120,10 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
   const visitors = new Map<string, Visitor>();
   const requests: string[] = [];
   const heard: string[] = [];
+  const held: Duplex[] = [];
   let pages = 0;
+  let socketsEver = 0;
+  let upgrades = 0;
   let nextNumber = 1_248;
 
   const visitorOf = (request: IncomingMessage): Visitor | null => {
@@ -114,13 +131,19 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     if (id === undefined) return null;
     const known = visitors.get(id);
     if (known !== undefined) return known;
-    const visitor: Visitor = { id, number: 0, state: "none", ahead: 0, sockets: new Set() };
+    const visitor: Visitor = {
+      id,
+      number: 0,
+      state: "none",
+      ahead: 0,
+      claimBy: 0,
+      sockets: new Set(),
+    };
     visitors.set(id, visitor);
     return visitor;
   };
 
-  const claimBy = (): string =>
-    new Date(Date.now() + controls.claimWithinSeconds * 1_000).toISOString();
+  const claimBy = ({ claimBy: by }: Visitor): string => new Date(by).toISOString();
 
   const ticketOf = (visitor: Visitor): TicketResource => ({
     number: visitor.number,
@@ -130,7 +153,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
       controls.eta === null
         ? { known: false }
         : { known: true, seconds: controls.eta.low, ...controls.eta },
-    claim_by: visitor.state === "called" ? claimBy() : null,
+    claim_by: visitor.state === "called" ? claimBy(visitor) : null,
     poll_after_seconds: controls.pollAfterSeconds,
   });
 
@@ -143,10 +166,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
   const page = (response: ServerResponse, status: number, html: string, csp?: string): void => {
     response.writeHead(status, {
       "Content-Type": "text/html; charset=utf-8",
-      ...(csp === undefined ? {} : { "Content-Security-Policy": csp }),
-      ...(csp === undefined
-        ? {}
-        : { "Set-Cookie": `${COOKIE}=${Math.random().toString(36).slice(2)}; Path=/; HttpOnly` }),
+      ...(csp === undefined ? {} : { "Content-Security-Policy": csp, "Set-Cookie": freshCookie() }),
     });
     response.end(html);
   };
@@ -163,6 +183,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
 
   const claim = (visitor: Visitor, response: ServerResponse): void => {
     if (visitor.state === "ended") return problem(response, 410, "ended");
+    if (visitor.state === "away") visitor.state = "waiting";
     if (visitor.state === "waiting" || controls.claim === "not-yet") {
       return json(response, 202, { ...ticketOf(visitor), retry_after_ms: 300 });
     }
@@ -172,7 +193,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
       room: ROOM,
       visit: visitor.number,
       pass: "x",
-      lease_until: claimBy(),
+      lease_until: claimBy(visitor),
     });
   };
 
@@ -185,6 +206,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
       case "GET /tickets/mine":
         if (visitor.state === "none") return problem(response, 404, "no-ticket");
         if (isGone) return problem(response, 410, "ended");
+        if (visitor.state === "away") visitor.state = "waiting";
         return json(response, 200, ticketOf(visitor));
       case "DELETE /tickets/mine":
         visitor.state = "none";
@@ -194,7 +216,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
         return claim(visitor, response);
       case "GET /visits/mine":
         return visitor.state === "visiting"
-          ? json(response, 200, { lease_until: claimBy() })
+          ? json(response, 200, { lease_until: claimBy(visitor) })
           : problem(response, 410, "ended");
       default:
         return problem(response, 404, "not-found");
@@ -218,7 +240,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
       case "cookies":
         problem(response, 400, "cookies-needed");
         return true;
-      case "drop":
+      default:
         response.destroy();
         return true;
     }
@@ -237,16 +259,17 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
       controls.catalogs,
     );
     if (visitor === null) return page(response, 503, html, csp);
-    response.writeHead(503, {
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": csp,
-    });
+    response.writeHead(503, { "Content-Type": "text/html", "Content-Security-Policy": csp });
     response.end(html);
   };
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://mock");
     request.resume();
+    if (url.pathname === BELL_PATH) {
+      response.writeHead(200, { "Content-Type": "text/javascript" }).end(bellWorker);
+      return;
+    }
     if (!url.pathname.startsWith(API))
       return servePage(request, response, url.pathname + url.search);
     const path = url.pathname.slice(API.length);
@@ -258,11 +281,14 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
 
   const sockets = new WebSocketServer({ noServer: true });
   server.on("upgrade", (request, stream, head) => {
+    upgrades += 1;
     const visitor = visitorOf(request);
+    if (controls.sockets === "hold") return held.push(stream);
     if (controls.sockets === "refuse" || visitor === null) return stream.destroy();
     sockets.handleUpgrade(request, stream, head, (socket) => {
       if (typeof controls.sockets === "number") return socket.close(controls.sockets);
       visitor.sockets.add(socket);
+      socketsEver += 1;
       socket.on("close", () => visitor.sockets.delete(socket));
       socket.on("message", (bytes) => {
         const text = (bytes as Buffer).toString();
@@ -288,6 +314,8 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     requests,
     heard,
     pages: () => pages,
+    socketsEver: () => socketsEver,
+    upgrades: () => upgrades,
     openSockets: () =>
       [...visitors.values()].reduce((sum, { sockets: open }) => sum + open.size, 0),
     advance(people) {
@@ -303,7 +331,15 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
         if (visitor.state !== "waiting") continue;
         visitor.state = "called";
         visitor.ahead = 0;
-        tell(visitor, { type: "called", claim_by: claimBy() });
+        visitor.claimBy = Date.now() + controls.claimWithinSeconds * 1_000;
+        tell(visitor, { type: "called", claim_by: claimBy(visitor) });
+      }
+    },
+    miss() {
+      for (const visitor of visitors.values()) {
+        if (visitor.state !== "called") continue;
+        visitor.state = "away";
+        position(visitor);
       }
     },
     end() {
@@ -318,6 +354,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     },
     async close() {
       for (const visitor of visitors.values()) for (const s of visitor.sockets) s.terminate();
+      for (const stream of held) stream.destroy();
       sockets.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { openVisit } from "./browser-visit.ts";
-import type { BrowserVisit } from "./browser-visit.ts";
+import type { BrowserVisit, Profiles } from "./browser-visit.ts";
 import { startPageMock } from "./page-mock.ts";
 import type { PageMock } from "./page-mock.ts";
 
@@ -20,7 +20,7 @@ export interface VisitOptions extends BrowserContextOptions {
 
 /** One visitor in front of one mocked room. */
 export const visitPage = async (
-  browser: Browser,
+  browser: Profiles,
   { path = "/tickets", prepare, ...options }: VisitOptions = {},
 ): Promise<PageVisit> => {
   const mock = await startPageMock();

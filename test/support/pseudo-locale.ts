@@ -1,5 +1,5 @@
 import { catalogs } from "../../src/worker/page/assets.gen.ts";
-import type { Catalog } from "../../src/worker/page/words.ts";
+import type { Catalog } from "../../src/page/words.ts";
 
 const LATIN = "abcdefghijklmnopqrstuvwxyz";
 const ARABIC = "ابتثجحخدذرزسشصضطظعغفقكلمنه";

@@ -61,6 +61,12 @@ export class CountedRuns {
     });
   }
 
+  /** Into how many spans of so many milliseconds the starts go, the last one begun included. */
+  windows(windowMs: number): number {
+    const starts = this.runs.map(({ startedAt }) => startedAt);
+    return Math.floor((Math.max(...starts) - Math.min(...starts)) / windowMs) + 2;
+  }
+
   /** The most that started in any span of so many milliseconds. */
   mostWithin(windowMs: number): number {
     const starts = this.runs.map(({ startedAt }) => startedAt).toSorted((a, b) => a - b);
@@ -137,14 +143,17 @@ export const overtakers = (
   callers: readonly Caller[],
   runs: readonly Run[],
   holdMs: number,
+  /** What the machine just now adds to each. */
+  slackMs = 0,
 ): readonly Run[] => {
   const startedAt = new Map(runs.map(({ number, startedAt: at }) => [number, at]));
   const waits = callers.flatMap(({ tries }) =>
     tries.map(({ status, number, askedAt }) => ({
       number,
-      from: askedAt + JOIN_SLACK_MS,
+      from: askedAt + JOIN_SLACK_MS + slackMs,
       // Nobody is sent away before its hold is over.
-      until: status === 200 ? (startedAt.get(number) ?? 0) - START_SLACK_MS : askedAt + holdMs,
+      until:
+        status === 200 ? (startedAt.get(number) ?? 0) - START_SLACK_MS - slackMs : askedAt + holdMs,
     })),
   );
   return runs.filter(({ number, startedAt: at }) =>

@@ -1,9 +1,9 @@
 import { claimVisit, takeNumber } from "./journey.ts";
-import type { Seiriken } from "./seiriken.ts";
+import type { RuntimeName, Seiriken } from "./seiriken.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** Both hosts of the same Worker. */
-export const RUNTIMES = ["miniflare", "workerd"] as const;
+/** The Worker by itself, as the product runs it, and behind another Worker. */
+export const RUNTIMES = ["workerd", "miniflare"] as const satisfies readonly RuntimeName[];
 
 /** A room over the path of its name, with permits for everybody unless `more` says otherwise. */
 export const roomOver = (name: string, more: object = {}) => ({

@@ -1,24 +1,27 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ManagementClient } from "../../cli/api-client.ts";
+import { applyRooms } from "../../cli/apply-rooms.ts";
 import { launch } from "../../cli/launch/launch.ts";
-import { startMiniflare } from "../../cli/launch/miniflare.ts";
 import { isAlive, killNow } from "../../cli/launch/processes.ts";
 import type { LaunchEvent, Report } from "../../cli/launch/report.ts";
-import { applyAtStart } from "../../cli/launch/rooms.ts";
 import { startWorkerd } from "../../cli/launch/workerd.ts";
-import { parseRooms } from "../../src/worker/management/rooms-file.ts";
+import { parseRooms } from "../../src/api/rooms/file.ts";
 import { eventually } from "./eventually.ts";
 import { ask } from "./http.ts";
 import type { Answer } from "./http.ts";
+import { startMiniflare } from "./miniflare.ts";
 import { recordingOrigin } from "./origin.ts";
 import type { RecordingOrigin } from "./origin.ts";
 import { Visitor } from "./visitor.ts";
 import type { VisitorOptions } from "./visitor.ts";
 
+export type RuntimeName = "workerd" | "miniflare";
+
 export interface SeirikenOptions {
-  /** Miniflare by default, as `npm start`; `workerd` as `npm run serve`. */
-  readonly runtime?: "miniflare" | "workerd";
+  /** `workerd` by default, as `npm start` and `npm run serve`; `miniflare` puts another Worker before ours. */
+  readonly runtime?: RuntimeName;
   /** Rooms in the management API's shape; put by name at each start. */
   readonly rooms?: readonly unknown[];
   /** One that outlives this server; without it there is a fresh one, closed by `stop`. */
@@ -73,14 +76,15 @@ export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seir
         adminToken: ADMIN_TOKEN,
         lockToken: LOCK_TOKEN,
       },
-      startRuntime: options.runtime === "workerd" ? startWorkerd : startMiniflare,
+      startRuntime: options.runtime === "miniflare" ? startMiniflare : startWorkerd,
       report,
       env: options.env ?? {},
       onLost: (reason) => events.push({ event: "warning", message: reason }),
     });
     const deployment = { server: launched.url, token: ADMIN_TOKEN };
-    await applyAtStart(deployment, validRooms(options.rooms ?? []), {
-      keepExisting: false,
+    await applyRooms(new ManagementClient(deployment), validRooms(options.rooms ?? []), {
+      prune: false,
+      onApplied: () => undefined,
     });
     origin.reset();
     return running(launched, origin, events, async () => {

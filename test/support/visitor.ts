@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
+import { PATIENCE_MS } from "./eventually.ts";
 import { ask } from "./http.ts";
 import type { Answer, AskOptions } from "./http.ts";
 
@@ -177,7 +178,7 @@ export class VisitorSocket {
   }
 
   /** The first message of this type, past or to come. */
-  first(type: string, { within = 10_000 } = {}): Promise<SocketMessage> {
+  first(type: string, { within = PATIENCE_MS } = {}): Promise<SocketMessage> {
     return new Promise((resolve, reject) => {
       const look = () => {
         const found = this.messages.find((message) => message.type === type);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { instant } from "../../src/core/time.ts";
 import { cookieFor, DOCUMENT, World } from "./fakes.ts";
 
-const TOKEN = "an-admin-token";
+const TOKEN = "an-admin-token-for-tests";
 const ADMIN = { Authorization: `Bearer ${TOKEN}` };
 const API = "/.seiriken/api/rooms";
 
@@ -121,7 +121,28 @@ test("[VISITOR-43] history tells the room's minutes", async () => {
         refused: 10,
         waiting_max: 11,
         out_max: 12,
+        waits_checked: 0,
+        waits_within_range: 0,
+        waits_error_percent_sum: 0,
       },
     ],
   });
+});
+
+test("[VISITOR-43] history between two instants, as CSV, and what makes no sense", async () => {
+  const asked: unknown[][] = [];
+  world.room.history = async (...given) => {
+    asked.push(given);
+    return [];
+  };
+  const span = "from=2026-11-20T09:00:00Z&to=2026-11-20T10:00:00Z";
+  const csv = await world.fetch(`${API}/shop/history?${span}&format=csv`, { headers: ADMIN });
+  expect(csv.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(await csv.text()).toMatch(/^minute,issued,.*\r\n$/);
+  expect(asked).toEqual([[60, Date.UTC(2026, 10, 20, 10)]]);
+  const answer = await world.fetch(`${API}/shop/history?from=x&format=y`, { headers: ADMIN });
+  expect(answer.status).toBe(400);
+  const { code, errors } = (await answer.json()) as { code: string; errors: object[] };
+  expect([code, errors.length]).toEqual(["query-invalid", 2]);
+  expect(asked).toHaveLength(1);
 });

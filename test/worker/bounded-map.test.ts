@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BoundedMap } from "../../src/worker/isolate/bounded-map.ts";
+import { BoundedMap } from "../../src/core/collections/bounded-map.ts";
 
 test("keeps the last half of its size that was used, and never more than its size", () => {
   const map = new BoundedMap<number, string>(8);

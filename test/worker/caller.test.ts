@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { callerKindOf, isPreflight, isSpeculative } from "../../src/worker/caller.ts";
-import type { CallerKind } from "../../src/worker/caller.ts";
+import { callerKindOf, isPreflight, isSpeculative } from "../../src/worker/arrival/caller.ts";
+import type { CallerKind } from "../../src/core/gate/decide.ts";
 
 const from = (headers: Record<string, string>, method = "GET"): Request =>
   new Request("https://shop.example/tickets", { method, headers });
@@ -35,6 +35,19 @@ test.each(destinations)(
   (dest, kind) => {
     for (const Accept of [BROWSER, AXIOS, "*/*", "image/webp"])
       expect(callerKindOf(from({ "Sec-Fetch-Dest": dest, Accept }))).toBe(kind);
+  },
+);
+
+test.each(["empty", "document", "iframe", ""])(
+  "[CALLER-8] a navigation is a document, also with the destination %j",
+  (destination) => {
+    const headers = { "Sec-Fetch-Mode": "navigate", "X-Requested-With": "app", Accept: AXIOS };
+    const to = destination === "" ? headers : { ...headers, "Sec-Fetch-Dest": destination };
+    expect(callerKindOf(from(to))).toBe("document");
+    expect(callerKindOf(from(to, "POST"))).toBe("document");
+    expect(callerKindOf(from({ ...to, "Sec-Fetch-Mode": "cors" }))).not.toBe(
+      destination === "empty" || destination === "" ? "document" : "json",
+    );
   },
 );
 
@@ -88,9 +101,25 @@ test.each([
   ["Purpose", "prefetch"],
   ["X-Moz", "prefetch"],
   ["Purpose", "preview"],
+  ["X-Purpose", "preview"],
+  ["X-Sec-Purpose", "prefetch"],
+  ["Moz-Purpose", "prefetch"],
+  ["Next-Router-Prefetch", "1"],
+  ["Next-Router-Segment-Prefetch", "/_tree"],
+  ["X-Middleware-Prefetch", "1"],
+  ["HX-Preloaded", "true"],
 ])("[CALLER-6] %s: %s is fetched in advance", (name, value) => {
   expect(isSpeculative(from({ [name]: value }))).toBe(true);
   expect(isSpeculative(from({}))).toBe(false);
+});
+
+test.each([
+  ["Sec-Purpose", "background"],
+  ["Next-Router-Prefetch", "0"],
+  ["HX-Preloaded", "false"],
+  ["HX-Preloaded", ""],
+])("[CALLER-6] %s: %j is not", (name, value) => {
+  expect(isSpeculative(from({ [name]: value }))).toBe(false);
 });
 
 test("[CALLER-7] a true preflight is an OPTIONS with Origin and Access-Control-Request-Method", () => {

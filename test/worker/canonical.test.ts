@@ -4,8 +4,9 @@ import {
   canonicalPath,
   holdsPath,
   readingsOf,
-} from "../../src/worker/url/canonical.ts";
-import { RouteTable } from "../../src/worker/url/route-table.ts";
+} from "../../src/core/url/canonical.ts";
+import { ownPathOf } from "../../src/worker/arrival/own-path.ts";
+import { RouteTable } from "../../src/core/gate/route-table.ts";
 import { DOCUMENT, roomOf, World } from "./fakes.ts";
 
 const canonical = (path: string): string | null =>
@@ -50,6 +51,18 @@ test.each([
   ["dots encoded twice", "/a/%252e%252e/tickets"],
   ["dots encoded twice, with a slash", "/a%252f..%252ftickets"],
   ["four layers of escapes", "/%2525252574ickets"],
+  ["dots and an encoded blank", "/a/..%20/tickets"],
+  ["a blank between dots", "/a/.%20./tickets"],
+  ["three dots", "/a/.../tickets"],
+  ["three encoded dots", "/a/%2e%2e%2e/tickets"],
+  ["a dot and a blank", "/a/.%20/tickets"],
+  ["dots and a blank of another script", "/a/..%e3%80%80/tickets"],
+  ["full-width dots", "/a/%ef%bc%8e%ef%bc%8e/tickets"],
+  ["a two-dot leader", "/a/%e2%80%a5/tickets"],
+  ["an ellipsis", "/a/%e2%80%a6/tickets"],
+  ["dots with something invisible between them", "/a/.%e2%80%8b./tickets"],
+  ["dots behind a full-width slash", "/a%ef%bc%8f..%ef%bc%8ftickets"],
+  ["an escape behind a full-width percent sign", "/%ef%bc%8574ickets"],
 ])("[PATH-2] %s has no single meaning", (_what, path) => {
   expect(readingsOf(new URL(path, "https://shop.example").pathname)).toBeNull();
 });
@@ -60,8 +73,49 @@ test.each([
   ["a blank at the end", "/tickets%20", "/tickets"],
   ["double escapes", "/%2574ickets", "/tickets"],
   ["the spelling itself", "/a%2fb", "/a%2fb"],
+  ["full-width letters", "/%ef%bd%94ickets", "/tickets"],
+  ["a full-width slash", "/tickets%ef%bc%8fvip", "/tickets/vip"],
+  ["a full-width question mark", "/tickets%ef%bc%9fx", "/tickets"],
+  ["a full-width semicolon", "/tickets%ef%bc%9bx/vip", "/tickets/vip"],
+  ["a long s", "/ticket%c5%bf", "/tickets"],
+  ["the Kelvin sign", "/tic%e2%84%aaets", "/tickets"],
+  ["a dotless i", "/t%c4%b1ckets", "/tickets"],
+  ["a dotted capital I", "/t%c4%b0ckets", "/tickets"],
+  ["a ligature", "/o%ef%ac%83ce", "/office"],
+  ["a sharp s", "/stra%c3%9fe", "/strasse"],
+  ["an invisible character", "/tick%c2%adets", "/tickets"],
+  ["a blank of another script at the end", "/tickets%e2%80%83", "/tickets"],
+  ["folded letters behind double escapes", "/%25ef%25bd%2594ickets", "/tickets"],
+  ["letters of Latin-1", "/stra%DFe/x", "/straße/x"],
+  ["folded letters of Latin-1", "/stra%dfe/x", "/strasse/x"],
+  ["blanks of Latin-1 at an end", "/a%a0/b", "/a/b"],
+  ["a line's end of Latin-1", "/a%85", "/a"],
 ])("[PATH-3] %s make a further reading: %s", (_what, path, reading) => {
   expect(readingsOf(path)).toContain(reading);
+});
+
+test("[PATH-3] a long path is read in no more than a moment, whatever it is made of", () => {
+  const long = 60_000;
+  for (const part of [
+    ".",
+    "%20",
+    "..x",
+    ";",
+    "%25",
+    "%c2%ad",
+    "%ef%bc%8e",
+    "/.",
+    "%c0%ae",
+    "a;",
+    "%a0",
+    "%df",
+  ]) {
+    const path = `/${part.repeat(long / part.length)}x`;
+    const startedAt = performance.now();
+    const readings = readingsOf(path);
+    ownPathOf(path, readings);
+    expect([part, performance.now() - startedAt < 500]).toEqual([part, true]);
+  }
 });
 
 test("[PATH-4] a plain path has one reading", () => {
@@ -70,6 +124,18 @@ test("[PATH-4] a plain path has one reading", () => {
 
 test("[PATH-5] a host has no port, no case and no trailing dot", () => {
   expect(canonicalHost(new URL("https://SHOP.example.:8443/").hostname)).toBe("shop.example");
+});
+
+test.each([
+  ["/stra%c3%9fe", "/Straße"],
+  ["/STRASSE", "/straße"],
+  ["/%ef%bd%81", "/a"],
+  ["/a", "/ａ"],
+  ["/caf%C3%89", "/café"],
+  ["/caf%E9", "/café"],
+])("[PATH-6] %s is below a route on %s", (path, route) => {
+  const room = roomOf({ routes: [{ host: "shop.example", path: route }] });
+  expect(new RouteTable([room]).ownerOf("shop.example", readingsOf(path)!).kind).toBe("one");
 });
 
 test("[PATH-6] an operator's path is brought to the same spelling", () => {
@@ -156,6 +222,14 @@ const SPELLINGS = [
   "/about/..;/tickets",
   "/tickets%00",
   "/%c0%aftickets",
+  "/%ef%bd%94ickets",
+  "/ticket%c5%bf",
+  "/tic%e2%84%aaets",
+  "/t%c4%b1ckets/",
+  "/x/..%20/tickets",
+  "/.%20./tickets",
+  "/x/.../tickets",
+  "/x%ef%bc%8f..%ef%bc%8ftickets",
 ];
 
 test.each(SPELLINGS)(

@@ -128,3 +128,48 @@ test("[COOKIE-13] a cookie that comes twice has no value", async () => {
   expect(world.asked).toEqual([]);
   expect(answer.headers.getSetCookie()[0]).toContain("seiriken-visitor-shop=");
 });
+
+test("[COOKIE-10] several Cookie lines, which the runtime joins by commas, leak none of ours", async () => {
+  const world = new World();
+  const pass = await world.passToken();
+  const Cookie = [
+    "a=1, __Host-seiriken-ticket-shop=secret; b=2",
+    cookieFor("pass", pass),
+    "c=3,seiriken-visitor-x=secret,d=4",
+  ].join("; ");
+  const headers = { ...DOCUMENT, Cookie, "Seiriken-Pass": pass };
+  await world.fetch("/tickets", { headers });
+  expect(world.seen[0]?.headers.get("Cookie")).toBe("a=1; b=2; c=3,d=4");
+});
+
+test.each(["\u00a0", "\u0085", "\v", "\f"])(
+  "[COOKIE-15] %j before a cookie's name makes it another cookie",
+  async (blank) => {
+    const world = new World();
+    world.say({ mode: "queues" });
+    const pass = cookieFor("pass", await world.passToken());
+    const standing = async (Cookie: string) =>
+      (await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } })).headers.get(
+        "Seiriken-Status",
+      );
+    for (const Cookie of [`${blank}${pass}`, `a=1;${blank}${pass}`, pass.replace("=", `${blank}=`)])
+      expect(await standing(Cookie)).toBe("queued; room=shop");
+    expect(await standing(`a=1; \t${pass.replace("=", " \t= ")} \t;b`)).toBe("admitted; room=shop");
+  },
+);
+
+test("[COOKIE-15] what another site of the domain can put into a value is no cookie", async () => {
+  const world = new World();
+  world.say({ mode: "queues" });
+  const Cookie = `a=1, ${cookieFor("pass", await world.passToken())}`;
+  const answer = await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(answer.headers.get("Seiriken-Status")).toBe("queued; room=shop");
+});
+
+test("[COOKIE-9] a row of blanks as long as a header may be is read in a moment", async () => {
+  const world = new World();
+  const Cookie = `__Host-seiriken-pass-shop=${" ".repeat(60_000)}x`;
+  const startedAt = performance.now();
+  await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { counter, createCounter } from "../../src/embed/index.ts";
 import type { Access, CounterOptions } from "../../src/embed/index.ts";
 import { counterId } from "../../src/embed/settings.ts";
+import { eventually } from "../support/eventually.ts";
 import { objects } from "../durable/objects.ts";
 
 const SECRET = "a secret of the app, for tests";
@@ -21,6 +22,12 @@ const fresh = (options: Partial<CounterOptions> = {}) => {
     ...options,
   } as unknown as CounterOptions;
   return { name, given, counter: createCounter(given) };
+};
+
+/** The counter's line has so many in it, as the Room knows. */
+const untilWaiting = async (name: string, count: number): Promise<void> => {
+  const room = objects.ROOM.getByName(await counterId(name));
+  await eventually(async () => expect((await room.snapshot(null)).waiting).toBe(count));
 };
 
 /** Work that goes on until the test ends it. */
@@ -84,8 +91,8 @@ describe("access()", () => {
   );
 
   test("[EMBED-3] when the time is up the caller leaves with a ticket, and stands there when it comes back", async () => {
-    const { counter } = fresh({ holdSeconds: 0 });
-    const { counter: patient } = fresh({ name: `counter-${counters}`, holdSeconds: 5 });
+    const { counter, name } = fresh({ holdSeconds: 0 });
+    const { counter: patient } = fresh({ name, holdSeconds: 20 });
     const [inside, begun] = [task(), task()];
     const first = patient.access(null, () => {
       begun.end();
@@ -96,9 +103,9 @@ describe("access()", () => {
     expect(turned).toMatchObject({ number: 2, ahead: 0, retryAfterMs: expect.any(Number) });
     const order: string[] = [];
     const later = patient.access(null, () => order.push("third"));
-    await scheduler.wait(200);
+    await untilWaiting(name, 1);
     const back = patient.access(turned.ticket, () => order.push("second"));
-    await scheduler.wait(200);
+    await untilWaiting(name, 2);
     inside.end();
     expect(await Promise.all([first, back, later])).toMatchObject([
       { number: 1 },

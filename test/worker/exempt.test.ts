@@ -38,6 +38,33 @@ test.each([
   expect(await isLetThrough(worldOf(), path)).toBe(isFree);
 });
 
+test.each(["POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])(
+  "[EXEMPT-11] %s needs a pass there too, unless a rule of the room's own says otherwise",
+  async (method) => {
+    expect(await isLetThrough(worldOf(), "/robots.txt", { method })).toBe(false);
+    const own = worldOf({ path: "/robots.txt" });
+    expect(await isLetThrough(own, "/robots.txt", { method })).toBe(true);
+  },
+);
+
+test("[EXEMPT-11] so does a WebSocket", async () => {
+  const headers = { Upgrade: "websocket" };
+  expect(await isLetThrough(worldOf(), "/.well-known/live", { headers })).toBe(false);
+  const own = worldOf({ path: "/.well-known/live" });
+  expect(await isLetThrough(own, "/.well-known/live", { headers })).toBe(true);
+});
+
+test("[EXEMPT-12] by default 100 a second need none", async () => {
+  const world = worldOf();
+  const results = [];
+  for (let sent = 0; sent < 102; sent++) results.push(await isLetThrough(world, "/robots.txt"));
+  expect(results.filter(Boolean)).toHaveLength(100);
+  expect(results.lastIndexOf(true)).toBe(99);
+  expect(await isLetThrough(world, "/.well-known/x", { method: "HEAD" })).toBe(true);
+  await world.advance(1_000);
+  expect(await isLetThrough(world, "/robots.txt")).toBe(true);
+});
+
 test.each<[string, ExemptRule, string, RequestInit, boolean]>([
   ["its path", { path: "/hook" }, "/hook/paid", {}, true],
   ["another path", { path: "/hook" }, "/hooks", {}, false],
@@ -74,6 +101,13 @@ test.each([
   "/hook%00",
 ])("[EXEMPT-3] no spelling of a protected path passes for an exempt one: %s", async (path) => {
   expect(await isLetThrough(worldOf({ path: "/hook" }), path)).toBe(false);
+});
+
+test("[EXEMPT-3] a path that holds more than ASCII is exempt as browsers spell it", async () => {
+  expect(await isLetThrough(worldOf({ path: "/straße" }), "/straße/x")).toBe(true);
+  expect(await isLetThrough(worldOf({ path: "/straße" }), "/Stra%C3%9Fe")).toBe(true);
+  expect(await isLetThrough(worldOf({ path: "/straße" }), "/strasse")).toBe(true);
+  expect(await isLetThrough(worldOf({ path: "/hook" }), "/hoo%e2%84%aa")).toBe(false);
 });
 
 test("[EXEMPT-4] beyond its rate a rule does not apply", async () => {
@@ -139,6 +173,11 @@ describe("if: ended-pass", () => {
     const ended = { visit: ticketNumber(7), version: 1, passesUntil: after(world.now, 60_000) };
     world.say({ ended: [ended] });
     expect(await isLetThrough(world, "/paid", await payer(world, -60_000))).toBe(true);
+  });
+
+  test("[TOKEN-18] a pass from the future has ended never, and pays for nothing", async () => {
+    const world = paidWorld();
+    expect(await isLetThrough(world, "/paid", await payer(world, -3_600_000))).toBe(false);
   });
 
   test("[EXEMPT-9] without a pass, with a forged one, or elsewhere it does not apply", async () => {

@@ -1,12 +1,13 @@
 /** A deployment in memory: fake objects with scripted replies, a held clock, an origin that records. */
 import type { ExemptRule, RoomDefinition, RoomLimits } from "../../src/core/definition.ts";
 import { lobbyIndex, parseRoomId, parseVisitorId, ticketNumber } from "../../src/core/ids.ts";
+import type { VisitorId } from "../../src/core/ids.ts";
 import type { RoomSnapshot } from "../../src/core/snapshot.ts";
 import { after, instant } from "../../src/core/time.ts";
 import type { InstantMs } from "../../src/core/time.ts";
 import type {
   Definitions,
-  HeldTicket,
+  TicketClaims,
   LobbyRpc,
   RegistryRpc,
   RoomRpc,
@@ -17,11 +18,11 @@ import type {
   VisitView,
 } from "../../src/durable/contract.ts";
 import { createApp } from "../../src/worker/app.ts";
-import type { Env } from "../../src/worker/env.ts";
-import type { LogLine } from "../../src/worker/log.ts";
+import type { Env } from "../../src/worker/platform/env.ts";
+import type { LogLine } from "../../src/worker/platform/log.ts";
 import { Keyring } from "../../src/worker/tokens/keyring.ts";
 import { signPass, signTicket, signVisitor } from "../../src/worker/tokens/claims.ts";
-import type { HeldPass } from "../../src/worker/tokens/claims.ts";
+import type { PassClaims } from "../../src/worker/tokens/claims.ts";
 
 /** The Room's clock when a world begins; the isolate's own clock is an hour wrong. */
 export const ROOM_START = instant(Date.UTC(2026, 10, 20, 9, 0, 0));
@@ -221,12 +222,12 @@ export class World {
     return signVisitor(await Keyring.of(KEYS), room, held);
   }
 
-  async ticketToken(change: Partial<HeldTicket> = {}, room = this.#room(0)): Promise<string> {
+  async ticketToken(change: Partial<TicketClaims> = {}, room = this.#room(0)): Promise<string> {
     return signTicket(await Keyring.of(KEYS), room, { ...heldTicketOf(this.now), ...change });
   }
 
   async passToken(
-    change: Partial<Pick<HeldPass, "epoch" | "visit" | "provisional" | "until">> & {
+    change: Partial<Pick<PassClaims, "epoch" | "visit" | "provisional" | "until" | "reference">> & {
       readonly mintedAt?: InstantMs;
     } = {},
     room = this.#room(0),
@@ -240,7 +241,8 @@ export class World {
       provisional: change.provisional ?? false,
       passUntil: change.until ?? after(mintedAt, 300_000),
     };
-    return signPass(await Keyring.of(KEYS), room, lobbyIndex(lobby), visit);
+    const reference = change.reference ?? "ABCD2345";
+    return signPass(await Keyring.of(KEYS), room, lobbyIndex(lobby), visit, reference);
   }
 
   #room(index: number): RoomDefinition {
@@ -288,6 +290,7 @@ export const openSnapshot = (): RoomSnapshot => ({
   permitsMax: 10,
   issued: 0,
   entriesPerMinute: 0,
+  newcomer: { known: false, reason: "no-ends" },
   endedSince: null,
   ended: [],
 });
@@ -315,7 +318,7 @@ export const viewOf = (now: InstantMs, change: Partial<TicketView> = {}): Ticket
   ...change,
 });
 
-export const heldTicketOf = (now: InstantMs): HeldTicket => ({
+export const heldTicketOf = (now: InstantMs): TicketClaims => ({
   number: ticketNumber(42),
   visitor: VISITOR,
   lobby: lobbyIndex(0),
@@ -340,20 +343,39 @@ export const bootOf = async (
   return JSON.parse(/id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? "null");
 };
 
-const scriptedLobby = (world: World) =>
-  ({
-    take: async ({ ticket }) => ({
-      kind: "ticket",
-      isNew: ticket === null,
-      view: viewOf(world.now),
-    }),
+/** A visitor of it has one visit, as with the real one: test/durable/one-visit.test.ts holds both to it. */
+const scriptedLobby = (world: World) => {
+  const visits = new Map<VisitorId, number>();
+  const begin = (visitor: VisitorId, number: number) => {
+    visits.set(visitor, number);
+    return number;
+  };
+  return {
+    take: async ({ visitor, ticket }) => {
+      const number = visits.get(visitor);
+      if (number === undefined)
+        return { kind: "ticket", isNew: ticket === null, view: viewOf(world.now) };
+      const visiting = { number: ticketNumber(number), state: "visiting", ahead: 0 } as const;
+      return { kind: "ticket", isNew: false, view: viewOf(world.now, visiting) };
+    },
     where: async () => ({ kind: "ticket", view: viewOf(world.now) }),
     leave: async () => undefined,
-    claim: async () => ({ kind: "visit", isNew: true, visit: visitOf(world.now, 42) }),
-    enter: async () => ({ kind: "visit", visit: { ...visitOf(world.now), provisional: true } }),
+    claim: async ({ visitor, number }) => {
+      const before = visits.get(visitor);
+      const visit = visitOf(world.now, before ?? begin(visitor, number));
+      return { kind: "visit", isNew: before === undefined, visit };
+    },
+    enter: async ({ visitor, transient }) => {
+      const before = transient ? 7 : visits.get(visitor);
+      const visit = visitOf(world.now, before ?? begin(visitor, 7 + visits.size));
+      return { kind: "visit", visit: { ...visit, provisional: true } };
+    },
     renew: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
     look: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
-    end: async () => undefined,
+    end: async (visit, afterMs) => {
+      for (const [visitor, number] of visits)
+        if (afterMs === 0 && number === visit) visits.delete(visitor);
+    },
     snapshot: async () => ({
       snapshot: { ...world.snapshot, at: after(world.now, -world.snapshotAgeMs) },
       ageMs: world.snapshotAgeMs,
@@ -361,7 +383,8 @@ const scriptedLobby = (world: World) =>
     fetch: async () => new Response("the lobby's own answer"),
     deliver: async () => undefined,
     close: async () => undefined,
-  }) satisfies Partial<LobbyScript> as unknown as Scripted<LobbyScript>;
+  } satisfies Partial<LobbyScript> as unknown as Scripted<LobbyScript>;
+};
 
 const scriptedRoom = (world: World) =>
   ({
@@ -381,8 +404,10 @@ const scriptedRegistry = (world: World) =>
       version === world.definitions.version ? null : world.definitions,
     create: async (definition) => ({ ok: true, value: definition }),
     replace: async (definition) => ({ ok: true, value: definition }),
+    change: async () => ({ ok: true, value: world.definitions.rooms[0]! }),
     remove: async (id) => ({ ok: true, value: id }),
-    rotateKeys: async () => ["k2"],
+    rotateKeys: async () => ({ ok: true, kids: ["k2"] }),
+    revokeKey: async () => ({ ok: true, kids: ["k2"] }),
   }) satisfies Partial<RegistryRpc> as unknown as Scripted<RegistryRpc>;
 
 /** Headers of a browser that opens a page. */

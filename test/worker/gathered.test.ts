@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UnreachableError } from "../../src/worker/isolate/call-object.ts";
-import { ASKS_MAX, CALLS_AT_ONCE_MAX, Gathered } from "../../src/worker/isolate/gathered.ts";
-import type { Ports } from "../../src/worker/ports.ts";
+import { ASKS_MAX, CALLS_AT_ONCE_MAX, CallBatcher } from "../../src/worker/isolate/call-batcher.ts";
+import type { Ports } from "../../src/worker/platform/ports.ts";
 
 /** A clock that is set by hand, one object whose calls are answered by hand, and nobody's `waitUntil`. */
 class Scene {
@@ -13,7 +13,7 @@ class Scene {
   readonly works: Promise<unknown>[] = [];
   now = 1_000_000;
   readonly #timers = new Set<{ dueAt: number; run: () => void }>();
-  readonly #gathered: Gathered<number, string>;
+  readonly #gathered: CallBatcher<number, string>;
 
   constructor() {
     const ports = {
@@ -24,7 +24,7 @@ class Scene {
         return () => void this.#timers.delete(timer);
       },
     } as Ports;
-    this.#gathered = new Gathered(ports);
+    this.#gathered = new CallBatcher(ports);
   }
 
   /** One request's ask; its failure is its message. */
@@ -143,6 +143,17 @@ describe("asks that share their calls to an object", () => {
     );
   });
 
+  test("[GATHER-4] who was told so is not asked for any more", async () => {
+    const scene = new Scene();
+    const late = [0, 1, 2, 3].map((ask) => scene.ask(ask));
+    await scene.pass(4_000);
+    void scene.ask(4);
+    await scene.pass(1_000);
+    await Promise.all(late);
+    // Both calls were given up with those who made them; what was left over began a call of its own.
+    expect(scene.calls.slice(2).map(({ asks }) => asks)).toEqual([[4]]);
+  });
+
   test("[GATHER-5] who carried for 5 s leaves the rest to a younger request", async () => {
     const scene = new Scene();
     for (const ask of upTo(4)) void scene.ask(ask);
@@ -171,5 +182,13 @@ describe("asks that share their calls to an object", () => {
     scene.now += 1;
     void scene.ask(4);
     expect(scene.calls.at(-1)!.asks).toEqual([2, 3, 4]);
+  });
+
+  test("[GATHER-6] so it is when the clock has run back since", () => {
+    const scene = new Scene();
+    for (const ask of upTo(3)) void scene.ask(ask);
+    scene.now -= 1;
+    void scene.ask(3);
+    expect(scene.calls.at(-1)!.asks).toEqual([2, 3]);
   });
 });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
 import { underPermit } from "../../src/worker/permit/keep-permit.ts";
-import { Life } from "../../src/worker/permit/life.ts";
-import { platformPorts } from "../../src/worker/ports.ts";
+import { Lifetime } from "../../src/worker/permit/lifetime.ts";
+import { platformPorts } from "../../src/worker/platform/ports.ts";
 
 const visit = (leaseMs: number) => ({
   visit: ticketNumber(7),
@@ -44,11 +44,11 @@ const live = async (
       return Promise.resolve();
     },
   };
-  const life = new Life(null);
+  const lifetime = new Lifetime(null);
   const work: Promise<unknown>[] = [];
-  await underPermit(platformPorts, (more) => work.push(more), source, life);
+  await underPermit(platformPorts, (more) => work.push(more), source, lifetime);
   await scheduler.wait(forMs);
-  life.end("answered");
+  lifetime.end("answered");
   await Promise.all(work);
   return asked;
 };

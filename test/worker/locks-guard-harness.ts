@@ -1,13 +1,13 @@
 /** Requests through lock rules, in front of real lock objects and an origin that counts. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { arrivalOf } from "../../src/worker/arrival.ts";
-import type { Env } from "../../src/worker/env.ts";
+import { Arrival } from "../../src/worker/arrival/arrival.ts";
+import type { Env } from "../../src/worker/platform/env.ts";
 import { createIsolate } from "../../src/worker/isolate/isolate.ts";
 import { guardWithLock } from "../../src/worker/locks/guard.ts";
-import type { LogLine } from "../../src/worker/log.ts";
+import type { LogLine } from "../../src/worker/platform/log.ts";
 import { forward, type OriginAnswer } from "../../src/worker/origin/forward.ts";
-import { platformPorts, type Ports } from "../../src/worker/ports.ts";
+import { platformPorts, type Ports } from "../../src/worker/platform/ports.ts";
 import { lockBench, newKey } from "./locks-harness.ts";
 
 export interface Answer {
@@ -44,7 +44,8 @@ export class GuardBench {
       log: (line) => void this.log.push(line),
       fetch: async (to, init) => {
         const request = new Request(to, init);
-        const body = new Uint8Array(await (request.clone() as Request).arrayBuffer());
+        const reading = (request.clone() as Request).arrayBuffer();
+        const body = new Uint8Array(await Promise.race([reading, aborted(request.signal)]));
         const fence = request.headers.get("Test-Fence");
         this.seen.push({ request, body, fence: fence === null ? null : Number(fence) });
         return this.origin(request, this.seen.length);
@@ -69,8 +70,8 @@ export class GuardBench {
   }
 
   /** `to` is below the rule's path; a POST unless told otherwise. */
-  async ask(to = "", init: RequestInit = {}): Promise<Answer> {
-    const response = await this.open(to, init);
+  async ask(to = "", init: RequestInit = {}, host = "shop.example"): Promise<Answer> {
+    const response = await this.open(to, init, host);
     const text = await response.text();
     const isProblem = response.headers.get("Content-Type") === "application/problem+json";
     const code = isProblem ? (JSON.parse(text) as { code: string }).code : null;
@@ -84,19 +85,23 @@ export class GuardBench {
   }
 
   /** The answer with its body unread. */
-  async open(to = "", init: RequestInit = {}): Promise<Response> {
-    const url = `https://shop.example${this.path}${to}`;
+  async open(to = "", init: RequestInit = {}, host = "shop.example"): Promise<Response> {
+    const url = `https://${host}${this.path}${to}`;
     const request = new Request(url, { method: "POST", ...init });
     const context = createExecutionContext();
-    const arrival = arrivalOf(this.#ports, request, env as unknown as Env, (work) => {
+    const arrival = new Arrival(this.#ports, request, env as unknown as Env, (work) => {
       this.#pending.add(work);
       void work.catch(() => null).finally(() => this.#pending.delete(work));
       context.waitUntil(work);
     });
     const plain = { room: null, visit: null, isWatched: true };
     const answer =
-      (await guardWithLock(this.#isolate.lockRules, this.#ports, arrival, (again, fence) =>
-        forward(this.#withFence(fence), { ...arrival, request: again }, plain),
+      (await guardWithLock(this.#isolate, arrival, (again, fence) =>
+        forward(this.#withFence(fence), arrival.with(again), {
+          ...plain,
+          fence,
+          signal: again.signal,
+        }),
       )) ?? (await forward(this.#ports, arrival, plain));
     void waitOnExecutionContext(context);
     return responseOf(answer);
@@ -118,6 +123,12 @@ export class GuardBench {
     };
   }
 }
+
+/** As `fetch` gives up when its signal says so. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true }),
+  );
 
 const responseOf = (answer: OriginAnswer): Response => {
   if (answer.kind === "unreachable") return new Response("unreachable", { status: 502 });

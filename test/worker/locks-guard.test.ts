@@ -329,16 +329,15 @@ test("[RULE-28] without the rules at hand nothing unsafe passes", async () => {
   const bench = await GuardBench.with();
   const broken = { LOCKS: { getByName: () => ({ rules: () => Promise.reject(new Error("no")) }) } };
   const { createIsolate } = await import("../../src/worker/isolate/isolate.ts");
-  const { platformPorts } = await import("../../src/worker/ports.ts");
-  const { arrivalOf } = await import("../../src/worker/arrival.ts");
+  const { platformPorts } = await import("../../src/worker/platform/ports.ts");
+  const { Arrival } = await import("../../src/worker/arrival/arrival.ts");
   const { guardWithLock } = await import("../../src/worker/locks/guard.ts");
   const ports = { ...platformPorts, log: () => undefined };
   const isolate = createIsolate(ports);
   const ask = (method: string) =>
     guardWithLock(
-      isolate.lockRules,
-      ports,
-      arrivalOf(
+      isolate,
+      new Arrival(
         ports,
         new Request(`https://a.example${bench.path}`, { method }),
         broken as never,

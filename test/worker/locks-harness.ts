@@ -2,7 +2,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/worker/app.ts";
-import type { Env } from "../../src/worker/env.ts";
+import type { LogLine } from "../../src/worker/platform/log.ts";
+import type { Env } from "../../src/worker/platform/env.ts";
 
 export const LOCK_TOKEN = "a-lock-token-for-tests";
 export const ADMIN_TOKEN = "an-admin-token-for-tests";
@@ -32,12 +33,13 @@ export interface Bench {
 
 export interface BenchOptions {
   readonly env?: Partial<Env>;
+  readonly log?: (line: LogLine) => void;
 }
 
 /** One isolate. */
 export const lockBench = (options: BenchOptions = {}): Bench => {
   const bindings = { ...(env as unknown as Env), LOCK_TOKEN, ADMIN_TOKEN, ...options.env } as Env;
-  const app = createApp({ log: () => undefined });
+  const app = createApp({ log: options.log ?? (() => undefined) });
   const fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const context = createExecutionContext();
     const response = await app.fetch(new Request(`${HOST}${path}`, init), bindings, context);

@@ -19,10 +19,84 @@ test("[IDEM-2] the answer is replayed byte for byte, and says so", async () => {
   expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, "true"]);
   expect(new Uint8Array(await again.arrayBuffer())).toEqual(bytes);
   expect(again.headers.get("X-Order")).toBe("17");
-  expect(again.headers.getSetCookie().filter((cookie) => /^[ab]=/.test(cookie))).toEqual([
-    "a=1",
-    "b=2",
-  ]);
+  expect(bench.seen).toHaveLength(1);
+});
+
+test("[IDEM-17] cookies are for the first one alone: they are neither kept nor replayed", async () => {
+  const bench = await GuardBench.with(rule);
+  bench.origin = () => {
+    const headers = new Headers({ "Set-Cookie": "sid=secret", "Set-Cookie2": "old=1" });
+    headers.append("Set-Cookie", "b=2");
+    return new Response("made", { status: 201, headers });
+  };
+  const first = await bench.keyed("k");
+  expect(first.headers.getSetCookie().slice(0, 2)).toEqual(["sid=secret", "b=2"]);
+  const again = await bench.keyed("k");
+  expect([again.status, again.text]).toEqual([201, "made"]);
+  // The harness, as the gate, adds one to each answer.
+  expect(again.headers.getSetCookie()).toEqual(["__Host-seiriken-pass-shop=secret"]);
+  expect(again.headers.get("Set-Cookie2")).toBeNull();
+});
+
+const named = { ...rule, session: { from: "cookie", name: "sid" } };
+const keyHeader = { ...rule, session: { from: "header", name: "X-Tenant" } };
+const ours = "__Host-seiriken-visitor-shop=1; __Host-seiriken-pass-shop=2";
+test.each([
+  ["another session", named, { Cookie: "sid=b" }],
+  ["no session", named, {}],
+  ["a session that is sent twice", named, { Cookie: "sid=a; sid=b" }],
+  ["a session in another Cookie line", named, { Cookie: "x=1, sid=b" }],
+  ["another session in the named header", keyHeader, { Cookie: "sid=a", "X-Tenant": "2" }],
+  ["other cookies, where none is named", rule, { Cookie: "sid=b" }],
+  ["one cookie more, where none is named", rule, { Cookie: "sid=a; x=1" }],
+  ["no cookies, where none is named", rule, { Cookie: ours }],
+  ["another API key", rule, { Cookie: "sid=a", "X-Api-Key": "b" }],
+  ["another session token", rule, { Cookie: "sid=a", "X-Session-Token": "b" }],
+  ["another user's id", rule, { Cookie: "sid=a", "X-Acme-User-Id": "b" }],
+  ["another authorization", named, { Cookie: "sid=a", Authorization: "Bearer b" }],
+])("[IDEM-17] %s does not get the first one's answer", async (_, with_, headers) => {
+  const bench = await GuardBench.with(with_);
+  const first = await bench.keyed("k", { headers: { Cookie: "sid=a", "X-Tenant": "1" } });
+  expect(first.status).toBe(201);
+  const other = await bench.keyed("k", { headers });
+  expect(other).toMatchObject({ status: 422, code: "idempotency-mismatch" });
+  expect(other.text).not.toContain("effect");
+  expect(bench.seen).toHaveLength(1);
+});
+
+test("[IDEM-17] nor does who asks while the first one runs, or on another host", async () => {
+  const bench = await GuardBench.with(named);
+  const held = heldAnswer({ status: 201 });
+  bench.origin = () => held.response;
+  const sent = (sid: string) => ({ headers: { "Idempotency-Key": "k", Cookie: `sid=${sid}` } });
+  const first = await bench.open("", sent("a"));
+  expect(await bench.ask("", sent("b"))).toMatchObject({ status: 422 });
+  void held.end();
+  await first.text();
+  expect(await bench.ask("", sent("a"), "other.example")).toMatchObject({ status: 422 });
+  // As a room's host, it is compared without its port.
+  for (const host of ["SHOP.example.", "shop.example:8443"])
+    expect((await bench.ask("", sent("a"), host)).status).toBe(201);
+  expect(bench.seen).toHaveLength(1);
+});
+
+test.each([
+  ["other cookies, where one is named", named, "x=2; sid=a"],
+  ["our own cookies, which change", rule, `sid=a; ${ours}`],
+  ["the same cookies in another order", { ...rule, retention_seconds: 60 }, `${ours};y=2;  sid=a`],
+])("[IDEM-17] %s: the same client's answer is replayed", async (_, with_, cookie) => {
+  const bench = await GuardBench.with(with_);
+  const first = cookie.includes("y=2") ? "sid=a; y=2" : "sid=a";
+  await bench.keyed("k", { headers: { Cookie: first } });
+  const again = await bench.keyed("k", { headers: { Cookie: cookie } });
+  expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, "true"]);
+});
+
+test("[IDEM-17] what guards a form against other sites tells no client apart", async () => {
+  const bench = await GuardBench.with(rule);
+  const sent = (token: string) => ({ Cookie: "sid=a", "X-CSRF-Token": token, "User-Agent": token });
+  await bench.keyed("k", { headers: sent("one") });
+  expect((await bench.keyed("k", { headers: sent("two") })).status).toBe(201);
   expect(bench.seen).toHaveLength(1);
 });
 
@@ -60,6 +134,7 @@ test.each([
   ["another path", { body: "a" }, "/other"],
   ["another query", { body: "a" }, "?x=1"],
   ["another method", { body: "a", method: "PUT" }, ""],
+  ["another method by a header", { body: "a", headers: { "X-HTTP-Method-Override": "PUT" } }, ""],
   ["another type", { body: "a", headers: { "Content-Type": "text/html" } }, ""],
   ["another authorization", { body: "a", headers: { Authorization: "Bearer b" } }, ""],
 ])("[IDEM-3] %s under the same key: 422", async (_, init, to) => {

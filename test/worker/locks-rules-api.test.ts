@@ -41,6 +41,49 @@ test("[RULE-6] rules are made, listed, read, edited and deleted", async () => {
   expect((await rules("GET", "")).json).toEqual({ rules: [] });
 });
 
+test("[RULE-33] fifty patches of a rule at once all succeed, and a put undoes none of them", async () => {
+  const name = "busy";
+  await rules("POST", "", { ...orders, name });
+  const patches = Array.from({ length: 50 }, (_, n) => ({ wait_seconds: n + 1 }));
+  const answers = await Promise.all([
+    rules("PATCH", `/${name}`, { lease_seconds: 77 }),
+    ...patches.map((patch) => rules("PATCH", `/${name}`, patch)),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const stamps = answers.map(({ json }) => json.modified_at as string);
+  expect(new Set(stamps).size).toBe(51);
+  const { json } = await rules("GET", `/${name}`);
+  const last = answers.find((answer) => answer.json.modified_at === json.modified_at);
+  expect(last?.json).toEqual(json);
+  expect(json).toMatchObject({ lease_seconds: 77 });
+  await rules("DELETE", `/${name}`);
+});
+
+test.each(["POST", "PUT", "PATCH"])(
+  "[RULE-34] %s: no depth and no name breaks a rule",
+  async (method) => {
+    const name = `safe-${method.toLowerCase()}`;
+    if (method !== "POST") await rules("POST", "", { ...orders, name });
+    const path = method === "POST" ? "" : `/${name}`;
+    const deep = `${'{"created_at":'.repeat(1_000)}1${"}".repeat(1_000)}`;
+    const answer = await rules(method, path, deep);
+    expect(problem(answer)).toEqual({ status: 400, code: "rule-invalid" });
+    const pointers = (answered: Answered) =>
+      answered.json.errors.map(({ pointer }: { pointer: string }) => pointer);
+    expect(pointers(answer)).toContain("/created_at".repeat(32));
+    for (const word of ["__proto__", "constructor", "prototype"]) {
+      const named = await rules(
+        method,
+        path,
+        `{"${word}":{"lease_seconds":9},"key":{"${word}":1}}`,
+      );
+      expect(problem(named)).toEqual({ status: 400, code: "rule-invalid" });
+      expect(pointers(named)).toEqual(expect.arrayContaining([`/${word}`, `/key/${word}`]));
+    }
+    await rules("DELETE", `/${name}`);
+  },
+);
+
 test("[RULE-7] what is wrong with a rule is told whole, and nothing changes", async () => {
   const answer = await rules("POST", "", { name: "x", lease_seconds: 0, extra: 1 });
   expect(problem(answer)).toEqual({ status: 400, code: "rule-invalid" });

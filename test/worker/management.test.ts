@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import type { RoomSnapshot } from "../../src/core/snapshot.ts";
 import { instant } from "../../src/core/time.ts";
-import type { Env } from "../../src/worker/env.ts";
-import type { Envelope } from "../../src/worker/management/envelope.ts";
-import { keysApp, managementApp } from "../../src/worker/management/index.ts";
-import type { RoomResource } from "../../src/worker/management/resource.ts";
+import type { Env } from "../../src/worker/platform/env.ts";
+import type { Envelope } from "../../src/api/envelope.ts";
+import { keysApp, managementApp } from "../../src/worker/operators/rooms-app.ts";
+import type { RoomResource } from "../../src/api/rooms/resource.ts";
 import {
+  ADMIN_TOKEN,
   envOn,
+  mounted,
   room,
   withRegistry,
   type RecordedRooms,
@@ -28,6 +30,7 @@ interface Api {
 }
 
 const ZONE = "/zones/z/waiting_rooms";
+const ADMIN = `Bearer ${ADMIN_TOKEN}`;
 
 const withApi = (name: string, use: (api: Api) => Promise<void>) =>
   withRegistry(`management ${name}`, async (bench) => {
@@ -35,12 +38,12 @@ const withApi = (name: string, use: (api: Api) => Promise<void>) =>
     const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
       const init = {
         method,
-        headers: { Authorization: "Bearer admin" },
+        headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
         ...(body === undefined
           ? {}
           : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       };
-      const response = await managementApp.request(path, init, env);
+      const response = await mounted(managementApp).request(path, init, env);
       const envelope = (await response.json()) as Envelope;
       return { status: response.status, headers: response.headers, ...envelope };
     };
@@ -103,6 +106,21 @@ test("[ROOM-19] a new name keeps the cookies' names, and a newcomer takes others
     expect(suffixes).toEqual(["shop", "shop", expect.stringMatching(/^shop-[0-9a-f]{8}$/), "own"]);
   }));
 
+test("[ROOM-22] a room that gives its suffix up gets one that no renamed room goes by", () =>
+  withApi("suffix-given-up", async ({ call, made, rooms }) => {
+    await made("shop");
+    await call("PATCH", `${ZONE}/shop`, { name: "boutique" });
+    await made("stall", { path: "/new", cookie_suffix: "stall" });
+    const suffixAfter = async (change: object) => {
+      await call("PATCH", `${ZONE}/${"name" in change ? "stall" : "shop"}`, change);
+      const told = rooms.told.at(-1);
+      return told !== undefined && "cookieSuffix" in told ? told.cookieSuffix : null;
+    };
+    const own = expect.stringMatching(/^shop-[0-9a-f]{8}$/);
+    expect(await suffixAfter({ name: "shop", cookie_suffix: null })).toEqual(own);
+    expect(await suffixAfter({ description: "moved" })).toEqual(own);
+  }));
+
 test("[API-3] pages; beyond the last there is nothing", () =>
   withApi("pages", async ({ call, made }) => {
     for (const name of ["a", "b", "c"]) await made(name);
@@ -118,14 +136,14 @@ test("[API-3] pages; beyond the last there is nothing", () =>
 test.each([
   [undefined, 401],
   ["Bearer wrong", 401],
-  ["Bearer admi", 401],
-  ["Basic admin", 401],
+  [`Bearer ${ADMIN_TOKEN.slice(0, -1)}`, 401],
+  [`Basic ${ADMIN_TOKEN}`, 401],
   ["Bearer ", 401],
-  ["bearer admin", 200],
+  [`bearer ${ADMIN_TOKEN}`, 200],
 ])("[API-4] the authorization %j: %i", (authorization, status) =>
   withRegistry("auth", async (bench) => {
     const headers = authorization === undefined ? {} : { Authorization: authorization };
-    const response = await managementApp.request(ZONE, { headers }, envOn(bench));
+    const response = await mounted(managementApp).request(ZONE, { headers }, envOn(bench));
     expect(response.status).toBe(status);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     if (status === 401) {
@@ -139,10 +157,10 @@ test.each([[""], [undefined]])("[API-4] with the secret %j the API is off", (tok
   withRegistry("off", async (bench) => {
     const env = envOn(bench, { ADMIN_TOKEN: token } as Partial<Env>);
     const headers = { Authorization: "Bearer " };
-    const response = await managementApp.request(ZONE, { headers }, env);
+    const response = await mounted(managementApp).request(ZONE, { headers }, env);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain("ADMIN_TOKEN");
-    const keys = await keysApp.request("/", { headers }, env);
+    const keys = await mounted(keysApp).request("/", { headers }, env);
     expect(keys.status).toBe(404);
   }),
 );
@@ -236,6 +254,142 @@ test("[API-9] patches at the same moment lose nothing", () =>
     });
   }));
 
+/** The same Registry from far away: each answer arrives when `arrives` lets it. */
+const farRegistry = (registry: Registry, arrives: () => Promise<unknown>): Registry =>
+  new Proxy(registry, {
+    get: (near, name) => async (asked: unknown, more: unknown, last: unknown) => {
+      const call = Reflect.get(near, name) as (...given: unknown[]) => Promise<unknown>;
+      const answer = await call.call(near, asked, more, last);
+      await arrives();
+      return answer;
+    },
+  });
+
+test("[API-9] fifty patches at once all succeed, each on top of the one before", () =>
+  withApi("fifty", async ({ env, registry, call, made }) => {
+    await made("shop");
+    const allHaveAsked = Promise.withResolvers<void>();
+    let asked = 0;
+    const far = farRegistry(registry, () => {
+      asked += 1;
+      if (asked === 50) allHaveAsked.resolve();
+      return allHaveAsked.promise;
+    });
+    const patch = async (n: number) => {
+      const exempt = [{ path: `/assets-${n}` }];
+      const body = JSON.stringify(n % 2 ? { description: `${n}` } : { seiriken: { exempt } });
+      const init = { method: "PATCH", headers: { Authorization: ADMIN }, body };
+      const farEnv = { ...env, REGISTRY: { getByName: () => far } };
+      const response = await mounted(managementApp).request(`${ZONE}/shop`, init, farEnv);
+      return { status: response.status, ...((await response.json()) as Envelope) };
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => patch(n)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const rooms = answers.map(({ result }) => result as RoomResource);
+    const inOrder = rooms.toSorted((a, b) => (a.modified_on < b.modified_on ? -1 : 1));
+    expect(new Set(rooms.map(({ modified_on }) => modified_on)).size).toBe(50);
+    for (const [at, after] of inOrder.slice(1).entries()) {
+      const before = inOrder[at];
+      const differs = [
+        after.description !== before?.description,
+        after.seiriken.exempt[0]?.path !== before?.seiriken.exempt[0]?.path,
+      ];
+      expect(differs.filter(Boolean)).toHaveLength(1);
+    }
+    expect((await call("GET", `${ZONE}/shop`)).result).toEqual(inOrder.at(-1));
+  }));
+
+test("[API-14] a put that does not name seiriken undoes no patch that was answered", () =>
+  withApi("put and patch", async ({ env, registry, call, made }) => {
+    await made("shop");
+    const patched = Promise.withResolvers<void>();
+    const far = farRegistry(registry, () => patched.promise);
+    const body = JSON.stringify(room("shop", { total_active_users: 3 }));
+    const init = { method: "PUT", headers: { Authorization: ADMIN }, body };
+    const farEnv = { ...env, REGISTRY: { getByName: () => far } };
+    const put = mounted(managementApp).request(`${ZONE}/shop`, init, farEnv);
+    const texts = { message: "hello", closed: "Sold out" };
+    await call("PATCH", `${ZONE}/shop`, { seiriken: texts });
+    patched.resolve();
+    expect((await put).status).toBe(200);
+    expect((await call("GET", `${ZONE}/shop`)).result).toMatchObject({
+      total_active_users: 3,
+      seiriken: texts,
+    });
+  }));
+
+test("[API-15] If-Match changes what was read, and nothing that was changed since", () =>
+  withApi("if-match", async ({ made, call, env }) => {
+    const first = await made("shop");
+    const put = async (ifMatch: string) => {
+      const headers = { Authorization: ADMIN, "If-Match": ifMatch };
+      const init = { method: "PUT", headers, body: JSON.stringify(room("shop")) };
+      return mounted(managementApp).request(`${ZONE}/shop`, init, env);
+    };
+    const read = await mounted(managementApp).request(
+      `${ZONE}/shop`,
+      { headers: { Authorization: ADMIN } },
+      env,
+    );
+    expect(read.headers.get("ETag")).toBe(`"${first.modified_on}"`);
+    await call("PATCH", `${ZONE}/shop`, { queue_all: true });
+    const outdated = await put(`"${first.modified_on}"`);
+    expect(outdated.status).toBe(412);
+    expect(await outdated.json()).toMatchObject({ errors: [{ code: 48008 }] });
+    expect((await put("W/nonsense")).status).toBe(412);
+    expect((await call("GET", `${ZONE}/shop`)).result).toMatchObject({ queue_all: true });
+    const again = await mounted(managementApp).request(
+      `${ZONE}/shop`,
+      { headers: { Authorization: ADMIN } },
+      env,
+    );
+    const done = await put(again.headers.get("ETag") ?? "");
+    expect(done.status).toBe(200);
+    expect(done.headers.get("ETag")).not.toBe(again.headers.get("ETag"));
+    expect((await put("*")).status).toBe(200);
+  }));
+
+const nested = (depth: number): string => `${'{"id":'.repeat(depth)}1${"}".repeat(depth)}`;
+
+test.each([
+  ["POST", ZONE],
+  ["PUT", `${ZONE}/shop`],
+  ["PATCH", `${ZONE}/shop`],
+])("[API-16] %s %s that is nested without end is refused at its place", (method, path) =>
+  withApi(`deep ${method}`, async ({ call, made, registry }) => {
+    await made("shop");
+    const before = (await registry.definitions(null))?.version ?? 0;
+    for (const depth of [33, 30_000]) {
+      const answer = await call(method, path, nested(depth));
+      expect(answer.status).toBe(400);
+      expect(answer.errors.map(({ source }) => source?.pointer)).toContain("/id".repeat(32));
+    }
+    expect(await registry.definitions(before)).toBeNull();
+    const deepEnough = await call(method, path, nested(32));
+    expect(JSON.stringify(deepEnough.errors)).not.toContain("nested");
+  }),
+);
+
+test.each([
+  ["POST", ZONE],
+  ["PUT", `${ZONE}/shop`],
+  ["PATCH", `${ZONE}/shop`],
+])("[ROOM-20] %s %s can't name what is no field", (method, path) =>
+  withApi(`proto ${method}`, async ({ call, made }) => {
+    await made("shop");
+    for (const name of ["__proto__", "constructor", "prototype"]) {
+      const inside = `{"${name}":{"total_active_users":1},"seiriken":{"${name}":{}},"id":[{"${name}":1}]}`;
+      const answer = await call(method, path, inside);
+      expect(answer.status).toBe(400);
+      const pointers = answer.errors.map(({ source }) => source?.pointer);
+      expect(pointers).toEqual(
+        expect.arrayContaining([`/${name}`, `/seiriken/${name}`, `/id/0/${name}`]),
+      );
+    }
+    expect((await call("GET", `${ZONE}/shop`)).result).toMatchObject({ total_active_users: 10 });
+  }),
+);
+
 const snapshot = (more: Partial<RoomSnapshot>): RoomSnapshot => ({
   version: { boot: "b", ended: 0 },
   at: instant(0),
@@ -250,6 +404,7 @@ const snapshot = (more: Partial<RoomSnapshot>): RoomSnapshot => ({
   permitsMax: 10,
   issued: 0,
   entriesPerMinute: 0,
+  newcomer: { known: false, reason: "no-ends" },
   endedSince: null,
   ended: [],
   ...more,
@@ -264,8 +419,9 @@ test.each([
 ] as const)("[API-10] a room that is %s is %s", (mode, status) =>
   withApi(`status ${mode}`, async ({ call, made, rooms }) => {
     await made("shop");
+    const newcomer = { known: true, seconds: 121, low: 90, high: 170 } as const;
     rooms.snapshotOf = () =>
-      snapshot({ mode, waiting: 41, called: 1, visiting: 9, entriesPerMinute: 20.04 });
+      snapshot({ mode, waiting: 41, called: 1, visiting: 9, entriesPerMinute: 20.04, newcomer });
     expect((await call("GET", `${ZONE}/shop/status`)).result).toMatchObject({
       event_id: "",
       status,
@@ -277,7 +433,20 @@ test.each([
   }),
 );
 
-test("[API-10] while nobody enters, the longest wait is 0", () =>
+test.each([
+  [{}, 34],
+  [{ starts_per_second: 50 }, 50],
+  [{ permit: "request" }, null],
+])("[API-10] the status tells how many a second may call, with %j", (seiriken, most) =>
+  withApi(`pace ${most}`, async ({ call, made, rooms }) => {
+    await made("shop", { new_users_per_minute: 1_000, seiriken });
+    rooms.snapshotOf = () => snapshot({ waiting: 41 });
+    const { result } = await call("GET", `${ZONE}/shop/status`);
+    expect(result).toMatchObject({ seiriken: { calls_per_second: most } });
+  }),
+);
+
+test("[API-10] while nobody can say how long it takes, the longest wait is 0", () =>
   withApi("unknown wait", async ({ call, made, rooms }) => {
     await made("shop");
     rooms.snapshotOf = () => snapshot({ waiting: 41 });
@@ -321,9 +490,9 @@ test("[API-13] what is kept but does nothing is said", () =>
     ]);
   }));
 
-const keys = async (env: Env, method: string, path: string, token = "admin") => {
+const keys = async (env: Env, method: string, path: string, token = ADMIN_TOKEN) => {
   const headers = { Authorization: `Bearer ${token}` };
-  const response = await keysApp.request(path, { method, headers }, env);
+  const response = await mounted(keysApp).request(path, { method, headers }, env);
   const body = (await response.json()) as { keys: string[]; code?: string };
   return { status: response.status, type: response.headers.get("Content-Type"), body };
 };
@@ -347,6 +516,34 @@ test("[KEY-4] keys of the secret are listed, and rotated where they live", () =>
       type: "application/problem+json",
       body: { code: "keys-from-secret" },
     });
+  }));
+
+test("[KEY-8] a key is revoked by its name, and only by one that is there", () =>
+  withApi("revoke", async ({ env }) => {
+    const first = (await keys(env, "GET", "/")).body.keys[0]!;
+    const [fresh] = (await keys(env, "POST", "/rotate")).body.keys;
+    expect(await keys(env, "DELETE", `/${first}`)).toMatchObject({
+      status: 200,
+      body: { source: "registry", keys: [fresh] },
+    });
+    const again = await keys(env, "DELETE", `/${first}`);
+    expect(again).toMatchObject({ status: 404, body: { code: "key-not-found" } });
+    const given = { ...env, SIGNING_KEYS: "k2:s3cret, k1:older" };
+    const fixed = await keys(given, "DELETE", "/k1");
+    expect(fixed).toMatchObject({ status: 409, body: { code: "keys-from-secret" } });
+  }));
+
+test("[KEY-7] a rotation too many is a conflict that names the key to revoke", () =>
+  withApi("rotated too often", async ({ env }) => {
+    const first = (await keys(env, "GET", "/")).body.keys[0]!;
+    for (let n = 1; n < 40; n += 1) await keys(env, "POST", "/rotate");
+    const refused = await keys(env, "POST", "/rotate");
+    expect(refused).toMatchObject({ status: 409, body: { code: "too-many-keys" } });
+    // The first one signs still: the oldest of those that don't is another.
+    const detail = (refused.body as unknown as { detail: string }).detail;
+    const listed = (await keys(env, "GET", "/")).body.keys;
+    expect(listed[0]).toBe(first);
+    expect(detail).toContain(`${listed.at(-1)} is the oldest`);
   }));
 
 test("[KEY-5] errors are problems", () =>

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
+import type { EnterAsk } from "../../src/durable/contract.ts";
 import { bootOf, cookieFor, DOCUMENT, JSON_APP, roomOf, viewOf, World } from "./fakes.ts";
 
 const FORM = { ...DOCUMENT, "Content-Type": "application/x-www-form-urlencoded" };
 const PREFLIGHT = { Origin: "https://app.example", "Access-Control-Request-Method": "PUT" };
+const NEWCOMER = { known: true, seconds: 186, low: 136, high: 254 } as const;
 const SUBRESOURCES = ["image", "script", "style", "font"] as const;
 
 let world: World;
@@ -95,13 +97,22 @@ describe("an open room", () => {
     expect(world.asked).toEqual(["lobby/0 enter", "lobby/0 end"]);
   });
 
-  test("[GATE-7] admits what is fetched in advance for this answer only", async () => {
-    const headers = { ...DOCUMENT, "Sec-Purpose": "prefetch;prerender" };
-    const answer = await world.fetch("/tickets", { headers });
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    await text(answer);
-    await world.settled();
-    expect(world.asked).toEqual(["lobby/0 enter", "lobby/0 end"]);
+  test.each([
+    ["Sec-Purpose", "prefetch;prerender"],
+    ["Next-Router-Prefetch", "1"],
+  ])("[GATE-7] does not admit what is fetched in advance: %s", async (name, value) => {
+    const Cookie = cookieFor("visitor", await world.visitorToken());
+    for (const headers of [DOCUMENT, JSON_APP, { ...DOCUMENT, Cookie }]) {
+      const answer = await world.fetch("/tickets", { headers: { ...headers, [name]: value } });
+      expect(answer.status).toBe(503);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await text(answer)).toContain("waiting room");
+    }
+    expect(world.asked).toEqual([]);
+    expect(world.seen).toEqual([]);
+    const Pass = cookieFor("pass", await world.passToken());
+    const headers = { ...DOCUMENT, Cookie: Pass, [name]: value };
+    expect((await world.fetch("/tickets", { headers })).status).toBe(200);
   });
 
   test("[GATE-8] that has no permit left queues in the same request", async () => {
@@ -119,6 +130,67 @@ describe("an open room", () => {
     expect(answer.headers.get("Retry-After")).toBe("3");
   });
 
+  test("[GATE-8] whoever is refused may keep a visitor id, and take a ticket later", async () => {
+    world.lobby.enter = async () => ({
+      kind: "refused",
+      refusal: "too-many-joins",
+      retryAfterMs: 41_000,
+    });
+    const answer = await world.fetch("/tickets", { headers: DOCUMENT });
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "41"]);
+    expect(answer.headers.getSetCookie()[0]).toContain("seiriken-visitor-shop=");
+    const image = await world.fetch("/tickets", { headers: { "Sec-Fetch-Dest": "image" } });
+    expect(image.status).toBe(503);
+    expect(image.headers.getSetCookie()).toEqual([]);
+    expect(world.seen).toEqual([]);
+  });
+
+  test("[GATE-22] a visitor who lost the pass gets it back, however often it asks at once", async () => {
+    const headers = { ...DOCUMENT, Cookie: cookieFor("visitor", await world.visitorToken()) };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.fetch("/tickets", { headers })),
+    );
+    expect(new Set(answers.map(statusOf))).toEqual(new Set(["admitted; room=shop"]));
+    expect(new Set(world.seen.map((request) => request.headers.get("Seiriken-Visit"))).size).toBe(
+      1,
+    );
+    world.say({ mode: "queues" });
+    await world.advance(2_000);
+    const back = await world.fetch("/tickets", { headers });
+    expect(statusOf(back)).toBe("admitted; room=shop");
+    expect(back.headers.getSetCookie()[0]).toContain("seiriken-pass-shop=ey");
+    expect(world.asked.slice(8)).toEqual(["lobby/0 take", "lobby/0 claim"]);
+  });
+
+  test("[ISSUE-9] tells its lobby whose the address is, for a visit and for one answer", async () => {
+    world = new World({ rooms: [roomOf({ limits: { joinsPerAddressPerMinuteMax: 5 } })] });
+    const asks: EnterAsk[] = [];
+    const { enter } = world.lobby;
+    world.lobby.enter = async (wish) => {
+      asks.push(wish);
+      return enter(wish);
+    };
+    const client = { "CF-Connecting-IP": "192.0.2.1" };
+    await world.fetch("/tickets", { headers: { ...DOCUMENT, ...client } });
+    await world.fetch("/tickets", { headers: { ...JSON_APP, ...client } });
+    expect(asks.map(({ transient }) => transient)).toEqual([false, true]);
+    expect(asks[0]?.address).toMatch(/^[0-9a-f]{16}$/);
+    expect(asks[1]?.address).toBe(asks[0]?.address);
+  });
+
+  test("[VISIT-7] tells its lobby what number a form's sender holds", async () => {
+    const numbers: (number | null)[] = [];
+    const { enter } = world.lobby;
+    world.lobby.enter = async (wish) => {
+      numbers.push(wish.number);
+      return enter(wish);
+    };
+    const headers = { ...FORM, Cookie: cookieFor("ticket", await world.ticketToken()) };
+    await world.fetch("/tickets", { method: "POST", headers, body: "a=1" });
+    await world.fetch("/tickets", { method: "POST", headers: FORM, body: "a=1" });
+    expect(numbers).toEqual([42, null]);
+  });
+
   test("[GATE-9] forwards a preflight", async () => {
     const answer = await world.fetch("/tickets", { method: "OPTIONS", headers: PREFLIGHT });
     expect(statusOf(answer)).toBe("exempt; room=shop");
@@ -128,7 +200,7 @@ describe("an open room", () => {
 });
 
 describe("a room that queues", () => {
-  beforeEach(() => world.say({ mode: "queues", waiting: 30, entriesPerMinute: 10 }));
+  beforeEach(() => world.say({ mode: "queues", waiting: 30, newcomer: NEWCOMER }));
 
   test.each([503, 429, 202, 200] as const)(
     "[GATE-10] gives a document the page, with status %i and Retry-After",
@@ -192,7 +264,7 @@ describe("a room that queues", () => {
       number: null,
       state: "none",
       ahead: 30,
-      eta: { known: true, seconds: 186, low: 136, high: 254 },
+      eta: NEWCOMER,
       claim_by: null,
       poll_after_seconds: 2,
       ticket: null,
@@ -254,6 +326,90 @@ describe("a room that queues", () => {
     expect(world.seen).toHaveLength(1);
   });
 
+  const LADEN = {
+    ...PREFLIGHT,
+    "Access-Control-Request-Headers": "x-own",
+    "Accept-Language": "de",
+    "User-Agent": "a browser",
+    Authorization: "Bearer secret",
+    Cookie: "session=secret",
+    "X-Api-Key": "secret",
+    "X-HTTP-Method-Override": "DELETE",
+    "X-Original-URL": "/tickets/vip",
+    "Idempotency-Key": "1",
+    "Content-Type": "application/json",
+    Upgrade: "websocket",
+  };
+
+  test.each([{}, { ORIGIN: "http://origin.test" }, { ORIGIN: "service:SHOP" }])(
+    "[GATE-56] a preflight takes no body, no credentials and no other method along (%j)",
+    async (env) => {
+      const seen: Request[] = [];
+      const answer = (asked: Request) => {
+        seen.push(asked);
+        return new Response(null, { status: 204 });
+      };
+      world = new World({ env: { ...env, SHOP: { fetch: answer } } as object, origin: answer });
+      world.say({ mode: "queues" });
+      const init = { method: "OPTIONS", headers: LADEN, body: "a body" };
+      expect((await world.fetch("/tickets", init)).status).toBe(204);
+      const [asked] = seen;
+      expect([asked?.method, asked?.body]).toEqual(["OPTIONS", null]);
+      const names = [...asked!.headers.keys()].filter(
+        (name) => !/^(?:x-forwarded|seiriken)/.test(name),
+      );
+      expect(names).toEqual([
+        "accept-language",
+        "access-control-request-headers",
+        "access-control-request-method",
+        "origin",
+        "user-agent",
+      ]);
+    },
+  );
+
+  test.each([
+    [1, 10],
+    [10, 10],
+    [11, 11],
+  ])("[GATE-57] with %i permits %i preflights go through in a second", async (permitsMax, most) => {
+    world = new World({ rooms: [roomOf({ limits: { permitsMax } })] });
+    for (const mode of ["queues", "held", "closed"] as const) {
+      world.say({ mode });
+      await world.advance(2_000);
+      const before = world.seen.length;
+      const statuses = [];
+      for (let sent = 0; sent < most + 2; sent++)
+        statuses.push(
+          (await world.fetch("/tickets", { method: "OPTIONS", headers: PREFLIGHT })).status,
+        );
+      expect(statuses).toEqual([...Array<number>(most).fill(200), 429, 429]);
+      expect(world.seen.length - before).toBe(most);
+    }
+    const refused = await world.fetch("/tickets", { method: "OPTIONS", headers: PREFLIGHT });
+    expect(refused.headers.get("Retry-After")).toBe("1");
+    expect(await refused.json()).toMatchObject({ code: "too-many-preflights" });
+    await world.advance(1_000);
+    const later = await world.fetch("/tickets", { method: "OPTIONS", headers: PREFLIGHT });
+    expect(later.status).toBe(200);
+  });
+
+  test("[GATE-57] each room has a rate of its own, and a suspended one none", async () => {
+    const two = roomOf(
+      { name: "two", routes: [{ host: "shop.example", path: "/two" }] },
+      "b".repeat(32),
+    );
+    world = new World({ rooms: [roomOf({ limits: { permitsMax: 1 } }), two] });
+    world.say({ mode: "queues" });
+    const send = async (path: string) =>
+      (await world.fetch(path, { method: "OPTIONS", headers: PREFLIGHT })).status;
+    for (let sent = 0; sent < 11; sent++) await send("/tickets");
+    expect([await send("/tickets"), await send("/two")]).toEqual([429, 200]);
+    world.say({ mode: "suspended" });
+    await world.advance(2_000);
+    for (let sent = 0; sent < 30; sent++) expect(await send("/tickets")).toBe(200);
+  });
+
   test("[GATE-9] an OPTIONS that is no preflight waits like the rest", async () => {
     const answer = await world.fetch("/tickets", { method: "OPTIONS" });
     expect(answer.status).toBe(503);
@@ -276,6 +432,52 @@ describe("a room that queues", () => {
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
     expect(world.asked).toEqual([]);
+  });
+
+  test("[GATE-16] what is fetched in advance gets 503, whatever the room's status code is", async () => {
+    world = new World({ rooms: [roomOf({ queueingStatusCode: 200 })] });
+    world.say({ mode: "queues" });
+    const headers = { ...DOCUMENT, "Sec-Purpose": "prefetch" };
+    const answer = await world.fetch("/tickets", { headers });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Content-Type")).toContain("text/plain");
+  });
+
+  test.each(["iframe", "frame", "fencedframe"])(
+    "[GATE-51] in an %s of another site the page leads out of it, and keeps no place",
+    async (dest) => {
+      const framed = {
+        Accept: "text/html",
+        "Sec-Fetch-Dest": dest,
+        "Sec-Fetch-Site": "cross-site",
+      };
+      const answer = await world.fetch(`/tickets?a="><b>&c`, { headers: framed });
+      expect(answer.status).toBe(503);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(answer.headers.get("Content-Security-Policy")).not.toContain("frame-ancestors");
+      const html = await text(answer);
+      expect(html).toContain(`href="https://shop.example/tickets?a=%22%3E%3Cb%3E&#38;c"`);
+      expect(html).not.toContain("<script");
+      expect(world.asked).toEqual([]);
+
+      for (const site of ["same-site", "same-origin"]) {
+        const headers = { ...framed, "Sec-Fetch-Site": site };
+        expect((await world.fetch("/tickets", { headers })).headers.getSetCookie()).toHaveLength(1);
+      }
+    },
+  );
+
+  test("[GATE-52] the page stands in frames of its own site and of cors_origins", async () => {
+    const ancestorsWith = async (corsOrigins: readonly string[]): Promise<string | undefined> => {
+      world = new World({ rooms: [roomOf({ corsOrigins })] });
+      world.say({ mode: "queues" });
+      const answer = await world.fetch("/tickets", { headers: DOCUMENT });
+      const policy = answer.headers.get("Content-Security-Policy") ?? "";
+      return policy.split("; ").find((rule) => rule.startsWith("frame-ancestors"));
+    };
+    expect(await ancestorsWith([])).toBe("frame-ancestors 'self'");
+    const two = ["https://www.shop.example", "https://app.example"];
+    expect(await ancestorsWith(two)).toBe(`frame-ancestors 'self' ${two.join(" ")}`);
   });
 
   test("[GATE-17] HEAD has the page's headers and no body", async () => {
@@ -469,6 +671,15 @@ describe("other modes", () => {
       closed: "Sold out. Thank you!",
     });
     expect(world.asked).toEqual([]);
+  });
+
+  test("[GATE-31] a closed room lets in a visitor who is inside and lost the pass", async () => {
+    const headers = { ...DOCUMENT, Cookie: cookieFor("visitor", await world.visitorToken()) };
+    await world.fetch("/tickets", { headers });
+    world.say({ mode: "closed", closed: "Sold out", visiting: 1 });
+    await world.advance(2_000);
+    expect(statusOf(await world.fetch("/tickets", { headers }))).toBe("admitted; room=shop");
+    expect(world.asked.slice(1)).toEqual(["lobby/0 take", "lobby/0 claim"]);
   });
 
   test("[GATE-31] a closed room still hears those who hold a ticket", async () => {

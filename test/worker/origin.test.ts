@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { cookieFor, DOCUMENT, JSON_APP, roomOf, World } from "./fakes.ts";
-import type { WorldOptions } from "./fakes.ts";
+import type { RoomChange, WorldOptions } from "./fakes.ts";
 
 const admittedTo = async (
   world: World,
@@ -136,6 +136,168 @@ describe("what the origin hears", () => {
     ]);
   });
 
+  const RESPELLED = ["Seiriken_Visit", "SEIRIKEN_VISIT", "seiriken.visit", "Seiriken-_Visit"];
+
+  test.each(RESPELLED)("[ORIGIN-9] nor under %s, which a gateway reads the same", async (name) => {
+    const headers = await heard({ headers: { [name]: "99", Seiriken_Signature: "t=1" } });
+    expect([...headers].filter(([sent]) => /^seiriken\W?/i.test(sent))).toEqual([
+      ["seiriken-room", "shop"],
+      ["seiriken-visit", "7"],
+    ]);
+  });
+
+  const ELSEWHERE = [
+    "Forwarded",
+    "X-Forwarded-Server",
+    "X-Forwarded-Uri",
+    "X-Forwarded-Path",
+    "X-Forwarded-Prefix",
+    "X-Host",
+    "X-Original-Host",
+    "X-Original-URL",
+    "X_Original_URL",
+    "X-Rewrite-URL",
+    "x.rewrite.url",
+    "X-Script-Name",
+    "X-Waws-Unencoded-Url",
+    "X-Invoke-Path",
+    "X-Matched-Path",
+    "x_middleware_rewrite",
+    "X-MS-Original-URL",
+    "X-Now-Route-Matches",
+    "MF-CF-Blob",
+    "MF-Original-Hostname",
+    "MF-Original-URL",
+    "MF-Route-Override",
+    "X-Unencoded-URL",
+    "X_Forwarded_For",
+    "X_Forwarded_Host",
+    "X_Forwarded_Proto",
+    "CF_Connecting_IP",
+    "Transfer_Encoding",
+  ];
+
+  test.each([{}, { ORIGIN: "http://origin.test" }, { ORIGIN: "service:SHOP" }])(
+    "[ORIGIN-26] no origin hears from a client which host or path to take instead (%j)",
+    async (env) => {
+      const world = new World({
+        env: { ...env, SHOP: { fetch: (asked: Request) => world.origin(asked) } } as object,
+      });
+      let names: string[] = [];
+      world.origin = (asked) => {
+        names = [...asked.headers.keys()];
+        return new Response("");
+      };
+      const sent = Object.fromEntries(ELSEWHERE.map((name) => [name, "/vip"]));
+      await admittedTo(world, "/tickets", {
+        headers: {
+          ...sent,
+          "X-Forwarded-Host": "evil.example",
+          "X-Own_Name": "1",
+        },
+      });
+      expect(names).toContain("x-own_name");
+      const [allowed] = env.ORIGIN === undefined ? [[]] : [["x-forwarded-host"]];
+      const wrong = names.filter((name) => /forwarded|host|url|script|^cf|encoding$/.test(name));
+      expect(wrong.filter((name) => name !== "x-forwarded-proto")).toEqual(allowed);
+    },
+  );
+
+  const CLAIMS = [
+    "Client-IP",
+    "Fastly-Client-IP",
+    "Forwarded-For",
+    "Proxy-Client-IP",
+    "Remote-Addr",
+    "True-Client-IP",
+    "X-Azure-ClientIP",
+    "X-Client-IP",
+    "X-Cluster-Client-IP",
+    "X-Envoy-External-Address",
+    "X-Forwarded",
+    "X-Originating-IP",
+    "X-Real-IP",
+    "X-Remote-Addr",
+    "X-Remote-IP",
+    "CF-Visitor",
+    "CF-Connecting-IPv6",
+    "Front-End-Https",
+    "X-Forwarded-Port",
+    "X-Forwarded-Protocol",
+    "X-Forwarded-Scheme",
+    "X-Forwarded-Ssl",
+    "X-Scheme",
+    "X-Url-Scheme",
+  ];
+  const RESPELLED_CLAIMS = CLAIMS.map((name) => name.replaceAll("-", "_"));
+  const EDGES = ["CF-Visitor", "CF-Connecting-IPv6"];
+  const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase()).toSorted();
+
+  /** Which of the claims such a deployment's origin hears. */
+  const claimsHeard = async (env: object, room: RoomChange = {}): Promise<string[]> => {
+    let names: string[] = [];
+    const origin = (asked: Request) => ((names = [...asked.headers.keys()]), new Response(""));
+    const SHOP = { fetch: (asked: Request) => origin(asked) };
+    const world = new World({ rooms: [roomOf(room)], env: { SHOP, ...env } as object, origin });
+    const sent = [...CLAIMS, ...RESPELLED_CLAIMS].map((name) => [name, "192.0.2.66"]);
+    const client = { "CF-Connecting-IP": "10.0.0.1" };
+    await admittedTo(world, "/tickets", { headers: { ...Object.fromEntries(sent), ...client } });
+    const asked = lower([...CLAIMS, ...RESPELLED_CLAIMS]);
+    return names.filter((name) => asked.includes(name)).toSorted();
+  };
+
+  test.each([
+    [{ ORIGIN: "http://origin.test", LOCAL: "1" }, []],
+    [{ ORIGIN: "service:SHOP", LOCAL: "1" }, []],
+    [{ ORIGIN: "http://origin.test" }, EDGES],
+    [{ ORIGIN: "http://origin.test", TRUSTED_PROXIES: "192.0.2.0/24" }, EDGES],
+    [{ ORIGIN: "http://origin.test", TRUSTED_PROXIES: "0" }, EDGES],
+    [{ ORIGIN: "http://origin.test", TRUSTED_PROXIES: "10.0.0.0/8" }, CLAIMS],
+    [{ ORIGIN: "service:SHOP", TRUSTED_PROXIES: "1" }, CLAIMS],
+    [{}, CLAIMS],
+  ])("[ORIGIN-28] of what says an address or a scheme, with %o", async (env, heardThere) => {
+    expect(await claimsHeard(env)).toEqual(lower(heardThere));
+  });
+
+  test("[ORIGIN-28] a room's own setting of trusted proxies decides for it", async () => {
+    const env = { ORIGIN: "http://origin.test", TRUSTED_PROXIES: "1" };
+    expect(await claimsHeard(env, { trustedProxies: 0 })).toEqual(lower(EDGES));
+    const trusted = { trustedProxies: ["10.0.0.1/32"] };
+    expect(await claimsHeard({ ORIGIN: "http://origin.test" }, trusted)).toEqual(lower(CLAIMS));
+  });
+
+  const OVERRIDES = {
+    "X-HTTP-Method-Override": "DELETE",
+    X_HTTP_Method: "PUT",
+    "X-Method-Override": "PUT",
+  };
+  const overridesHeard = (headers: Headers) =>
+    [...headers.keys()].filter((name) => name.includes("method"));
+
+  test.each([
+    ["POST", 3],
+    ["GET", 0],
+    ["HEAD", 0],
+    ["PUT", 0],
+    ["DELETE", 0],
+  ])(
+    "[ORIGIN-27] another method than %s is asked for by so many headers: %i",
+    async (method, count) => {
+      expect(overridesHeard(await heard({ method, headers: OVERRIDES }))).toHaveLength(count);
+    },
+  );
+
+  test("[ORIGIN-27] and by none where an exemption has let the request through", async () => {
+    const rooms = [roomOf({ exempt: [{ path: "/tickets/hook", methods: ["POST"] }] })];
+    const world = new World({ rooms });
+    world.say({ mode: "queues" });
+    const sent = { method: "POST", headers: { ...JSON_APP, ...OVERRIDES } };
+    expect((await world.fetch("/tickets/hook", sent)).status).toBe(200);
+    expect(overridesHeard(world.seen[0]!.headers)).toEqual([]);
+    await world.fetch("/about", sent);
+    expect(overridesHeard(world.seen[1]!.headers)).toHaveLength(3);
+  });
+
   test("[ORIGIN-10] no hop-by-hop headers, named or listed, and all others as they were", async () => {
     const headers = await heard({
       headers: {
@@ -172,6 +334,19 @@ describe("what the origin hears", () => {
       "1.1.1.1, 192.0.2.9",
     );
   });
+
+  test.each([
+    ["6.6.6.6, 192.0.2.1, 10.0.0.1", "6.6.6.6, 192.0.2.1"],
+    ["192.0.2.1, 10.0.0.1", "192.0.2.1"],
+    ["10.0.0.1", "10.0.0.1"],
+  ])(
+    "[ORIGIN-11] behind a trusted proxy the chain %s ends at the client: %s",
+    async (sent, told) => {
+      const env = { ORIGIN: "http://origin.test", TRUSTED_PROXIES: "1" };
+      const client = { "CF-Connecting-IP": "10.0.0.1", "X-Forwarded-For": sent };
+      expect((await heard({ headers: client }, { env })).get("X-Forwarded-For")).toBe(told);
+    },
+  );
 
   test("[ORIGIN-12] on one's own machine a client cannot name its own address", async () => {
     const env = { ORIGIN: "http://origin.test", LOCAL: "1" };
@@ -425,7 +600,7 @@ describe("release", () => {
     const world = commanding({ "Seiriken-Command": "release" });
     world.lobby.end = () => Promise.reject(new Error("gone"));
     expect((await admittedTo(world)).status).toBe(200);
-    expect(world.log.map((line) => line.event)).toEqual(["end-lost"]);
+    expect(world.log.map((line) => line.event)).toEqual(["visit-released", "end-lost"]);
   });
 
   test("[RELEASE-6] commands on answers without a visit end nothing", async () => {

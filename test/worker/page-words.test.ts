@@ -3,8 +3,8 @@ import { catalogs } from "../../src/worker/page/assets.gen.ts";
 import { renderQueuePage } from "../../src/worker/page/index.ts";
 import { chooseLanguage } from "../../src/worker/page/language.ts";
 import { contrast, palettesOf } from "../../src/worker/page/palette.ts";
-import { createWords } from "../../src/worker/page/words.ts";
-import type { Message } from "../../src/worker/page/words.ts";
+import { createWords } from "../../src/page/words.ts";
+import type { Message } from "../../src/page/words.ts";
 import { catalogsWithPseudo } from "../support/pseudo-locale.ts";
 import { pageInput } from "./page-input.ts";
 
@@ -50,7 +50,7 @@ describe("languages", () => {
       .toSorted();
 
   test.each(Object.keys(catalogs))("[PAGE-17] %s says everything that English says", (language) => {
-    for (const part of ["page", "server"] as const) {
+    for (const part of ["page", "server", "lost", "trouble"] as const) {
       const english = catalogs["en"]![part] as Record<string, Message>;
       const theirs = catalogs[language]![part] as Record<string, Message>;
       expect(Object.keys(theirs)).toEqual(Object.keys(english));
@@ -65,11 +65,13 @@ describe("spans and estimates", () => {
   test.each([
     [1, "1 second"],
     [60, "60 seconds"],
-    [120, "120 seconds"],
+    [119, "119 seconds"],
+    [120, "2 minutes"],
     [121, "2 minutes 1 second"],
     [300, "5 minutes"],
     [3_600, "60 minutes"],
-    [7_200, "120 minutes"],
+    [7_199, "119 minutes 59 seconds"],
+    [7_200, "2 hours"],
     [7_260, "2 hours 1 minute"],
     [86_400, "24 hours"],
   ])("[PAGE-8] %i seconds that hold are told as %s", (seconds, text) => {
@@ -79,7 +81,11 @@ describe("spans and estimates", () => {
   test.each([
     [{ known: false }, "Not known yet"],
     [null, "Not known yet"],
-    [{ known: true, low: 0, high: 59 }, "Under a minute"],
+    [{ known: false, reason: "no-ends" }, "Not known yet"],
+    [{ known: false, reason: "long" }, "More than a day"],
+    [{ known: false, reason: "paused" }, "Not known yet"],
+    [{ known: true, low: 0, high: 49 }, "Under a minute"],
+    [{ known: true, low: 0, high: 50 }, "Up to 1 minute"],
     [{ known: true, low: 0, high: 60 }, "Up to 1 minute"],
     [{ known: true, low: 59, high: 61 }, "Up to 2 minutes"],
     [{ known: true, low: 60, high: 60 }, "About 1 minute"],
@@ -91,6 +97,20 @@ describe("spans and estimates", () => {
     [{ known: true, low: 600, high: 60 }, "About 10 minutes"],
   ])("[PAGE-7] the wait %j reads %s: its ends are rounded outwards", (eta, text) => {
     expect(wordsOf("en").wait(eta)).toBe(text);
+  });
+
+  test("[PAGE-7] why it is not known is said below, where the page can say it", () => {
+    const rendered = (reason: "no-ends" | "paused" | "long") => {
+      const { ticket } = pageInput();
+      const eta = { known: false, seconds: null, low: null, high: null, reason };
+      return renderQueuePage(pageInput({ ticket: { ...ticket!, eta } })).html;
+    };
+    const why = "It will be once the first visitors have left.";
+    expect(rendered("no-ends")).toContain(
+      `<dd id="wait">Not known yet</dd><dd id="why">${why}</dd>`,
+    );
+    expect(rendered("paused")).toContain('<dd id="wait">Not known yet</dd><dd id="why"></dd>');
+    expect(rendered("long")).toContain('<dd id="wait">More than a day</dd><dd id="why"></dd>');
   });
 
   test("[PAGE-7] in Japanese and German as there", () => {

@@ -49,7 +49,7 @@ describe("one light response", () => {
   test("[PAGE-3] the policy allows what carries the nonce, and our own host", () => {
     expect(renderQueuePage(pageInput()).csp).toBe(
       "default-src 'none'; script-src 'nonce-bm9uY2U'; style-src 'nonce-bm9uY2U'; " +
-        "img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
+        "img-src data:; worker-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
         "frame-ancestors 'self'",
     );
   });
@@ -124,6 +124,20 @@ describe("what the page says", () => {
     expect(text).toContain("90 minutes You may close this page.");
     expect(text).toContain("45 seconds Once you are called");
     expect(text).toContain("5 minutes Inside");
+  });
+
+  test.each([
+    ["en", "2 minutes"],
+    ["de", "2 Minuten"],
+    ["ja", "2分"],
+  ])("[PAGE-8] two minutes are told as such in every sentence, in %s", (languages, twoMinutes) => {
+    const called = { ...pageInput().ticket!, state: "called", ahead: 0 } as const;
+    const spans = { refreshSeconds: 120, claimWithinSeconds: 120, sessionSeconds: 120 };
+    for (const state of [{}, { ticket: called }, { ticket: null }, { reloads: true }]) {
+      const text = textOf(html({ languages, ...spans, ...state }));
+      expect(text).toContain(twoMinutes);
+      expect(text).not.toContain("120");
+    }
   });
 
   test("[PAGE-9] a lost form, and that it is to be sent again", () => {

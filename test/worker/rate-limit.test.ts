@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitText, policyText } from "../../src/worker/answers/rate-limit.ts";
-import { RateTold } from "../../src/worker/gate/rate-told.ts";
+import { RateTold } from "../../src/worker/admission/rate-told.ts";
 import { definition } from "../durable/objects.ts";
 import type { RoomLimits } from "../../src/core/definition.ts";
 

@@ -303,19 +303,42 @@ describe("definitions", () => {
   });
 
   test("[FAIL-13] a change that came through this isolate is asked for at once", async () => {
-    world = new World({ env: { ADMIN_TOKEN: "admin-token" } });
+    world = new World({ env: { ADMIN_TOKEN: "an-admin-token-for-tests" } });
     await world.fetch("/tickets");
-    const headers = { Authorization: "Bearer admin-token" };
+    const headers = { Authorization: "Bearer an-admin-token-for-tests" };
     await world.fetch("/.seiriken/api/keys/rotate", { method: "POST", headers });
     const before = definitionsOf(world);
     await world.fetch("/tickets");
     expect(definitionsOf(world)).toBe(before + 1);
   });
 
+  const FAILED = [
+    ["POST", "/.seiriken/client/v4/zones/z/waiting_rooms", 401, "Bearer nobody-knows-this-one"],
+    ["POST", "/.seiriken/api/keys/rotate", 401, ""],
+    ["DELETE", "/.seiriken/api/lock-rules/x", 401, ""],
+    ["POST", "/.seiriken/client/v4/nothing", 404, "Bearer an-admin-token-for-tests"],
+    ["POST", "/.seiriken/client/v4/zones/z/waiting_rooms", 400, "Bearer an-admin-token-for-tests"],
+    ["POST", "/.seiriken/api/nothing", 404, "Bearer an-admin-token-for-tests"],
+    ["DELETE", "/.seiriken/api/rooms/shop/visits/7", 204, "Bearer an-admin-token-for-tests"],
+  ] as const;
+  test.each(FAILED)(
+    "[FAIL-14] %s %s (%i) makes nobody ask",
+    async (method, path, status, token) => {
+      world = new World({ env: { ADMIN_TOKEN: "an-admin-token-for-tests" } });
+      await world.fetch("/tickets");
+      const headers = { Authorization: token };
+      const body = method === "POST" ? "{}" : null;
+      expect((await world.fetch(path, { method, headers, body })).status).toBe(status);
+      const before = definitionsOf(world);
+      await world.fetch("/tickets");
+      expect(definitionsOf(world)).toBe(before);
+    },
+  );
+
   test("[FAIL-13] by everybody who comes while the answer is under way", async () => {
-    world = new World({ env: { ADMIN_TOKEN: "admin-token" } });
+    world = new World({ env: { ADMIN_TOKEN: "an-admin-token-for-tests" } });
     await world.fetch("/tickets");
-    const headers = { Authorization: "Bearer admin-token" };
+    const headers = { Authorization: "Bearer an-admin-token-for-tests" };
     await world.fetch("/.seiriken/api/keys/rotate", { method: "POST", headers });
     const before = definitionsOf(world);
     world.definitions = { ...world.definitions, version: 2, rooms: [] };

@@ -57,6 +57,31 @@ test("[TOKEN-4] a visitor id is good for 30 days", async () => {
   expect(await readVisitor(keys, room, token, after(ROOM_START, month))).toBeNull();
 });
 
+const HOUR_MS = 3_600_000;
+
+test("[TOKEN-17] a visitor id that claims to live longer than visitor ids do is none", async () => {
+  const token = await new World().visitorToken();
+  const slack = after(ROOM_START, -HOUR_MS);
+  expect(await readVisitor(keys, room, token, slack)).not.toBeNull();
+  expect(await readVisitor(keys, room, token, after(slack, -1))).toBeNull();
+});
+
+test("[TOKEN-17] a ticket that was heard of in the future is none", async () => {
+  const token = await signTicket(keys, room, held);
+  expect(await readTicket(keys, room, token, after(held.heardAt, -HOUR_MS))).not.toBeNull();
+  expect(await readTicket(keys, room, token, after(held.heardAt, -HOUR_MS - 1))).toBeNull();
+});
+
+test.each([
+  [360_000, true],
+  [360_001, false],
+  [10 * 365 * 24 * HOUR_MS, false],
+])("[TOKEN-17] a pass that is to live %i ms: %s", async (lifeMs, isPass) => {
+  const world = new World();
+  const token = await world.passToken({ until: after(world.now, lifeMs) });
+  expect((await readPass(keys, room, token)) !== null).toBe(isPass);
+});
+
 test("[TOKEN-5] a token is bound to its kind and its room", async () => {
   const world = new World();
   const ticket = await world.ticketToken();

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { lobbyIndex, ticketNumber } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
+import { SOCKET_REFUSED } from "../../src/durable/contract.ts";
 import { readPass, readTicket } from "../../src/worker/tokens/claims.ts";
 import { Keyring } from "../../src/worker/tokens/keyring.ts";
+import type { RoomChange } from "./fakes.ts";
 import { cookieFor, heldTicketOf, KEYS, roomOf, viewOf, visitOf, World } from "./fakes.ts";
 
 const API = "/.seiriken/rooms/shop";
@@ -106,6 +108,36 @@ describe("POST tickets", () => {
     for (const key of seen) expect(key).toMatch(/^[0-9a-f]{16}$/);
     expect(seen[2]).toBe(seen[3]);
     expect(new Set(seen).size).toBe(4);
+  });
+});
+
+describe("joins behind a proxy of one's own", () => {
+  const keysOf = async (room: RoomChange, env: { TRUSTED_PROXIES?: string }, chains: string[]) => {
+    const limits = { joinsPerAddressPerMinuteMax: 5 };
+    world = new World({ rooms: [roomOf({ ...room, limits })], env });
+    const seen: (string | null)[] = [];
+    const { take } = world.lobby;
+    world.lobby.take = async (wish) => {
+      seen.push(wish.address);
+      return take(wish);
+    };
+    const proxy = { "CF-Connecting-IP": "10.0.0.1" };
+    for (const chain of chains)
+      await ask("POST", "/tickets", { ...proxy, "X-Forwarded-For": chain });
+    return seen;
+  };
+  const FORGED = ["6.6.6.6, 192.0.2.1", "7.7.7.7, 192.0.2.1", "192.0.2.2", "::ffff:192.0.2.2"];
+
+  test.each<[string, RoomChange, { TRUSTED_PROXIES?: string }, number]>([
+    ["nobody trusts it", {}, {}, 1],
+    ["the deployment does", {}, { TRUSTED_PROXIES: "10.0.0.0/8" }, 2],
+    ["the room does", { trustedProxies: 1 }, {}, 2],
+    ["the room does not", { trustedProxies: 0 }, { TRUSTED_PROXIES: "1" }, 1],
+  ])("[TRUST-6] [VISITOR-6] %s: clients are told apart so", async (_, room, env, count) => {
+    const seen = await keysOf(room, env, FORGED);
+    expect(new Set(seen).size).toBe(count);
+    expect(seen[1]).toBe(seen[0]);
+    expect(seen[3]).toBe(seen[2]);
   });
 });
 
@@ -273,7 +305,9 @@ describe("visits/mine", () => {
 describe("the room", () => {
   test("[VISITOR-20] GET tells what anyone may know", async () => {
     const minute = [...new Array<number>(59).fill(0), 4];
+    const newcomer = { known: false, reason: "paused" } as const;
     world.say({ mode: "held", waiting: 12, visiting: 3, message: "Soon", entriesPerMinute: 13 });
+    world.say({ newcomer });
     world.say({ startsLastMinute: minute });
     const answer = await ask("GET", "");
     expect(answer.status).toBe(200);
@@ -288,7 +322,7 @@ describe("the room", () => {
       permits: 10,
       starts_last_minute: minute,
       entries_per_minute: 13,
-      eta: { known: true, seconds: 60, low: 42, high: 86 },
+      eta: { known: false, seconds: null, low: null, high: null, reason: "paused" },
       claim_within_seconds: 60,
       return_window_seconds: 3600,
       session_seconds: 300,
@@ -384,6 +418,15 @@ describe("who may ask", () => {
     },
   );
 
+  test("[VISITOR-26] [VISITOR-27] another port is another site, unless the browser says it is not", async () => {
+    const foreign = { Origin: "https://shop.example:8443" };
+    expect((await ask("POST", "/tickets", foreign)).status).toBe(403);
+    const same = { ...foreign, "Sec-Fetch-Site": "same-origin" };
+    expect(await (await ask("POST", "/tickets", same)).json()).toMatchObject({
+      code: "cookies-needed",
+    });
+  });
+
   test("[VISITOR-28] a body larger than 16 KB: 413", async () => {
     const headers = { "Content-Length": "16385" };
     expect((await ask("POST", "/tickets", headers)).status).toBe(413);
@@ -395,7 +438,9 @@ describe("who may ask", () => {
   test.each([
     ["https://app.example", true],
     ["https://shop.example", true],
-    ["https://shop.example:8443", true],
+    ["https://shop.example:443", true],
+    ["https://shop.example:8443", false],
+    ["https://app.example:8443", false],
     ["https://evil.example", false],
     ["https://app.example.evil.example", false],
     ["http://shop.example", false],
@@ -454,6 +499,20 @@ describe("who may ask", () => {
       expect(answer.headers.get("Seiriken-Reference")).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
     }
   });
+
+  const empty = { "Sec-Fetch-Dest": "empty" };
+  test.each([
+    [API, "a page's script", { ...empty, "Sec-Fetch-Mode": "cors" }],
+    ["/tickets", "a worker's navigation", { ...empty, "Sec-Fetch-Mode": "navigate" }],
+    [
+      "/tickets",
+      "a navigation's preload",
+      { "Sec-Fetch-Dest": "document", "Service-Worker-Navigation-Preload": "true" },
+    ],
+  ])("[CACHE-4] of %s, %s gets what no worker's cache takes", async (path, _who, headers) => {
+    const answer = await world.fetch(path, { headers });
+    expect(answer.headers.get("Vary")?.split(", ")).toContain("*");
+  });
 });
 
 describe("the page on its own", () => {
@@ -470,6 +529,13 @@ describe("the page on its own", () => {
     expect(answer.headers.get("Content-Type")).toContain("text/html");
     expect(await targetOf(answer)).toBe("/tickets/7?day=1");
     expect(world.asked).toEqual([]);
+  });
+
+  test("[PAGE-44] the page asks by the room's id, which a new name does not change", async () => {
+    const [, boot] = /id="boot">(.*?)<\/script>/s.exec(await (await wait("/tickets")).text())!;
+    const { api, roomId } = JSON.parse(boot!) as { api: string; roomId: string };
+    expect(roomId).toBe(roomOf().id);
+    expect(api).toBe(`/.seiriken/rooms/${roomId}`);
   });
 
   test.each([
@@ -490,15 +556,45 @@ describe("the page on its own", () => {
     expect(new URL(page, "https://shop.example/").host).toBe("shop.example");
   });
 
+  test.each([
+    ["https://shop.example:8443/tickets/7", "/tickets"],
+    ["//shop.example:8443/tickets/7", "/tickets"],
+    ["https://shop.example:443/tickets/7", "/tickets/7"],
+    ["/tickets/7", "/tickets/7"],
+  ])("[VISITOR-30] keeps to the port: %s leads to %s", async (to, leadsTo) => {
+    expect(await targetOf(await wait(to))).toBe(leadsTo);
+  });
+
   test("[VISITOR-31] goes on at once when nothing stands in the way", async () => {
     const pass = await passCookie();
     const admitted = await wait("/tickets/7", pass);
     expect(admitted.status).toBe(303);
     expect(admitted.headers.get("Location")).toBe("https://shop.example/tickets/7");
+    expect(admitted.headers.get("Seiriken-Status")).toBe("admitted; room=shop");
     world.say({ mode: "suspended" });
     await world.advance(2_000);
-    expect((await wait("/tickets/7")).status).toBe(303);
+    const letThrough = await wait("/tickets/7");
+    expect(letThrough.status).toBe(303);
+    expect(letThrough.headers.get("Seiriken-Status")).toBe("unprotected; room=shop");
   });
+
+  const suspended = { limits: { ...roomOf().limits, suspended: true } };
+  test.each([
+    ["a suspended room", suspended, 303, 200],
+    ["a passthrough", { queueingMethod: "passthrough" }, 303, 200],
+    ["on_failure open", { onFailure: "open" }, 303, 200],
+    ["on_failure closed", { onFailure: "closed" }, 503, 503],
+  ] as const)(
+    "[VISITOR-44] out of reach it goes where the gate lets through: %s",
+    async (_, change, waits, gates) => {
+      world = new World({ rooms: [roomOf(change)] });
+      world.breakObjects();
+      expect((await wait("/tickets/7")).status).toBe(waits);
+      expect(
+        (await world.fetch("/tickets/7", { headers: { "Sec-Fetch-Mode": "navigate" } })).status,
+      ).toBe(gates);
+    },
+  );
 
   test("[VISITOR-32] at the turn claims it, and leads on", async () => {
     const view = viewOf(world.now, { state: "called", number: ticketNumber(42) });
@@ -558,6 +654,13 @@ describe("the socket", () => {
     expect(world.asked).toEqual([]);
   });
 
+  test("[VISITOR-35] another port is another site, unless the browser says it is not", async () => {
+    const port = { ...UPGRADE, ...(await ticketCookie()), Origin: "https://shop.example:8443" };
+    expect(await closeOf(await ask("GET", "/socket", port))).toEqual([4403, "origin"]);
+    await ask("GET", "/socket", { ...port, "Sec-Fetch-Site": "same-origin" });
+    expect(world.asked).toEqual(["lobby/0 fetch"]);
+  });
+
   test("[VISITOR-36] without an Origin only with the ticket in its header", async () => {
     const byCookie = { ...UPGRADE, ...(await ticketCookie()) };
     expect(await closeOf(await ask("GET", "/socket", byCookie))).toEqual([4403, "origin"]);
@@ -570,6 +673,49 @@ describe("the socket", () => {
     world.lobby.fetch = () => Promise.reject(new Error("gone"));
     const headers = { ...own, ...(await ticketCookie()) };
     expect(await closeOf(await ask("GET", "/socket", headers))).toEqual([1013, "try-again"]);
+  });
+
+  test("[SOCKET-7] eight that were refused may be there at a time; beyond them it is HTTP, until one is gone", async () => {
+    const open: WebSocket[] = [];
+    for (let at = 0; at < 8; at += 1) {
+      const { status, webSocket } = await ask("GET", "/socket", own);
+      expect(status).toBe(101);
+      open.push(webSocket!);
+    }
+    const foreign = { ...own, Origin: "https://evil.example" };
+    const more = [await ask("GET", "/socket", own), await ask("GET", "/socket", foreign)];
+    expect(more.map(({ status, webSocket }) => [status, webSocket])).toEqual([
+      [503, null],
+      [503, null],
+    ]);
+    expect(more[0]!.headers.get("Retry-After")).toBe("10");
+    expect(await more[0]!.json()).toMatchObject({
+      code: "too-many-sockets",
+      close: { code: 4401, reason: "ticket-invalid" },
+    });
+    expect(await more[1]!.json()).toMatchObject({ close: { code: 4403, reason: "origin" } });
+    // A socket with a ticket is refused nothing.
+    await ask("GET", "/socket", { ...own, ...(await ticketCookie()) });
+    expect(world.asked).toEqual(["lobby/0 fetch"]);
+    open[0]!.accept();
+    open[0]!.close(1000, "bye");
+    await world.breathe();
+    expect((await ask("GET", "/socket", own)).status).toBe(101);
+    expect((await ask("GET", "/socket", own)).status).toBe(503);
+  });
+
+  test("[SOCKET-8] whom its lobby refuses is accepted here, and closed with the lobby's word", async () => {
+    const refusal = { code: 4429, reason: "too-many" };
+    world.lobby.fetch = async () => Response.json(refusal, { status: SOCKET_REFUSED });
+    const headers = { ...own, ...(await ticketCookie()) };
+    expect(await closeOf(await ask("GET", "/socket", headers))).toEqual([4429, "too-many"]);
+    // They are kept at hand: a socket that nobody knows any more would be collected, and be gone.
+    const there: Response[] = [];
+    while (there.length < 8) there.push(await ask("GET", "/socket", headers));
+    expect(there.map(({ status }) => status)).toEqual(there.map(() => 101));
+    const answer = await ask("GET", "/socket", headers);
+    expect([answer.status, await answer.json()]).toMatchObject([503, { close: refusal }]);
+    for (const { webSocket } of there) webSocket!.accept();
   });
 
   test("[VISITOR-38] without an upgrade: 426", async () => {

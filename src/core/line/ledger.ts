@@ -9,7 +9,7 @@ import type { Members } from "./counted-bits.ts";
  * What an issued number is. present: heard from lately · maybe: not reported by anybody since a
  * start · away: not heard from · called: out of the line, with a permit waiting · spent: for ever
  */
-export type Standing = "present" | "maybe" | "away" | "called" | "spent";
+export type NumberState = "present" | "maybe" | "away" | "called" | "spent";
 
 /** Of a chunk that has unspent numbers. */
 interface Note {
@@ -18,7 +18,7 @@ interface Note {
   leftAt: InstantMs | null;
 }
 
-interface Tally {
+interface LobbyCounts {
   unspent: number;
   possible: number;
   present: number;
@@ -31,7 +31,7 @@ export class Ledger {
   readonly #possible = new CountedBits();
   readonly #present = new CountedBits();
   readonly #notes = new Map<number, Note>();
-  readonly #tallies = new Map<LobbyIndex, Tally>();
+  readonly #tallies = new Map<LobbyIndex, LobbyCounts>();
 
   get unspent(): Members {
     return this.#unspent;
@@ -50,7 +50,7 @@ export class Ledger {
     return this.#present;
   }
 
-  tallyOf(lobby: LobbyIndex): Readonly<Tally> {
+  tallyOf(lobby: LobbyIndex): Readonly<LobbyCounts> {
     return this.#tallies.get(lobby) ?? { unspent: 0, possible: 0, present: 0 };
   }
 
@@ -87,7 +87,7 @@ export class Ledger {
     tally.unspent += this.#unspent.assign(n, true);
   }
 
-  move(n: number, to: Exclude<Standing, "away">): void {
+  move(n: number, to: Exclude<NumberState, "away">): void {
     this.#assign(n, to);
     if (to !== "spent") return;
     const chunk = chunkOf(n);
@@ -116,7 +116,7 @@ export class Ledger {
     return found;
   }
 
-  #assign(n: number, to: Standing): void {
+  #assign(n: number, to: NumberState): void {
     const lobby = this.lobbyOf(n);
     const tally = this.#tallies.get(lobby);
     invariant(tally !== undefined, "every unspent number is in its lobby's tally");

@@ -4,7 +4,7 @@ import { invariant } from "../invariant.ts";
 import type { InstantMs } from "../time.ts";
 import { CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
 import { Ledger } from "./ledger.ts";
-import type { Standing } from "./ledger.ts";
+import type { NumberState } from "./ledger.ts";
 import { POSITIONS_MAX, tabulate } from "./positions.ts";
 import type { Positions } from "./positions.ts";
 
@@ -109,6 +109,16 @@ export class Line {
     return this.#ledger.lobbies();
   }
 
+  /** How many are, or may be, present. */
+  get standing(): number {
+    return this.#ledger.possible.size;
+  }
+
+  /** Every number below this one that is unspent and not called is away. */
+  get awayBelow(): number {
+    return this.#ledger.possible.first() ?? this.#issued + 1;
+  }
+
   /** The number that is, or may be, present and has exactly `k` such numbers ahead of it. */
   memberAt(k: number): TicketNumber | null {
     const n = this.#ledger.possible.at(k);
@@ -116,7 +126,7 @@ export class Line {
   }
 
   /** Null for a number that was never issued. */
-  standingOf(n: TicketNumber): Standing | null {
+  standingOf(n: TicketNumber): NumberState | null {
     if (!(n >= 1 && n <= this.#issued)) return null;
     const { unspent, called, possible, present } = this.#ledger;
     if (!unspent.has(n)) return "spent";
@@ -232,11 +242,11 @@ export class Line {
     return tabulate(this.#ledger.possible, max);
   }
 
-  /** After a start: nobody has reported anybody yet. */
-  doubtAll(): void {
+  /** After a start: nobody has reported anybody yet. Those below `from` are known to be away. */
+  doubtAll(from = 1): void {
     const { unspent, called } = this.#ledger;
     unspent.each((n) => {
-      if (!called.has(n)) this.#ledger.move(n, "maybe");
+      if (n >= from && !called.has(n)) this.#ledger.move(n, "maybe");
     });
   }
 

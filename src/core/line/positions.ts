@@ -54,6 +54,17 @@ export const aheadFrom = (table: Positions, n: number): number => {
   return least + Math.floor(((n - below - 1) * (aheadAbove - least)) / (above - below - 1));
 };
 
+/**
+ * Could `n` have stood in line when the table was made? Not behind the last entry, who may have joined
+ * since, nor where two entries follow each other in rank.
+ */
+export const mayHold = ({ numbers, ahead }: Positions, n: number): boolean => {
+  const seat = seatOf(numbers, n);
+  const above = ahead[seat];
+  if (above === undefined) return false;
+  return numbers[seat] === n || above > (ahead[seat - 1] ?? -1) + 1;
+};
+
 /** How many entries are below `n`. */
 const seatOf = (numbers: Float64Array, n: number): number => {
   let low = 0;

@@ -3,15 +3,20 @@ import { after, instant, isOver, type InstantMs } from "../time.ts";
 
 /** A socket that was silent for so long is not there any more. */
 export const SOCKET_SILENT_MS = 150_000;
-/** A poller may miss one poll. */
-export const pollGraceMs = (pollAfterSeconds: number): number =>
-  2 * pollAfterSeconds * 1_000 + 5_000;
+/**
+ * A poller may miss one poll, and be a little late. Nobody is there beyond the return window, unless
+ * that is so short that it ends between two polls.
+ */
+export const pollGraceMs = (pollAfterSeconds: number, returnWindowMs = Infinity): number => {
+  const missedOneMs = 2 * pollAfterSeconds * 1_000;
+  return Math.min(missedOneMs + 5_000, Math.max(returnWindowMs, missedOneMs));
+};
 /** Near its turn a socket is asked whether it is awake, unless it spoke so lately. */
 export const AWAKE_MS = 20_000;
 /** An asked socket that has not answered by then is taken for asleep. */
 export const ANSWER_WITHIN_MS = 5_000;
 
-interface Record {
+interface PresenceRecord {
   heardAt: InstantMs;
   /** Until when a poll keeps it present. */
   pollUntil: InstantMs;
@@ -23,6 +28,15 @@ interface Record {
   claimBy: InstantMs | null;
 }
 
+/** What a lobby has to know of a number again when it has slept. */
+export interface Remembered {
+  readonly heardAt: InstantMs;
+  /** The Room takes it for present. */
+  readonly present: boolean;
+  /** The Room has called it, until then. */
+  readonly claimBy: InstantMs | null;
+}
+
 /** Differences to what the Room believes, to go with the next batch. */
 export interface PresenceNews {
   readonly present: readonly TicketNumber[];
@@ -31,9 +45,15 @@ export interface PresenceNews {
 
 /** Who of a lobby's visitors is there. Times are the Room's. */
 export class Presence {
-  readonly #records = new Map<TicketNumber, Record>();
+  readonly #remember: (number: TicketNumber, remembered: Remembered) => void;
+  readonly #records = new Map<TicketNumber, PresenceRecord>();
   #present = new Set<TicketNumber>();
   #away = new Set<TicketNumber>();
+
+  /** `remember` keeps what is said of a number until the next time, also while the lobby sleeps. */
+  constructor(remember: (number: TicketNumber, remembered: Remembered) => void = () => undefined) {
+    this.#remember = remember;
+  }
 
   get size(): number {
     return this.#records.size;
@@ -57,6 +77,19 @@ export class Presence {
     return this.#records.get(number)?.present ?? false;
   }
 
+  /** Somebody stands in line, or is called: the Room has to hear of this lobby. */
+  get isAwaiting(): boolean {
+    for (const { present, claimBy } of this.#records.values())
+      if (present || claimBy !== null) return true;
+    return false;
+  }
+
+  /** The lobby has slept and finds the number with so many sockets, as it was remembered. */
+  wakes(number: TicketNumber, { heardAt, present, claimBy }: Remembered, sockets: number): void {
+    const pollUntil = instant(0);
+    this.#records.set(number, { heardAt, pollUntil, sockets, askedAt: null, present, claimBy });
+  }
+
   /** The Room has said where the number stands, so it knows that it is there. */
   confirmed(number: TicketNumber, claimBy: InstantMs | null, now: InstantMs): void {
     const record = this.#hear(number, now);
@@ -64,13 +97,37 @@ export class Presence {
     record.claimBy = claimBy;
     this.#present.delete(number);
     this.#away.delete(number);
+    this.#remember(number, record);
+  }
+
+  /** The Room was asked about it by the lobby, which is no sign of life of its visitor. */
+  learned(number: TicketNumber, present: boolean, claimBy: InstantMs | null): void {
+    const record = this.#records.get(number);
+    if (record === undefined) return;
+    record.present = present;
+    record.claimBy = claimBy;
+    this.#present.delete(number);
+    this.#away.delete(number);
+    this.#remember(number, record);
+  }
+
+  /** Those in line that have a socket: they do not ask by themselves. */
+  *standingWithSockets(): Generator<TicketNumber> {
+    for (const [number, { present, sockets }] of this.#records)
+      if (present && sockets > 0) yield number;
   }
 
   /** A poll: it counts until the next two could have come. */
-  polled(number: TicketNumber, pollAfterSeconds: number, now: InstantMs): void {
+  polled(
+    number: TicketNumber,
+    pollAfterSeconds: number,
+    now: InstantMs,
+    returnWindowMs = Infinity,
+  ): void {
     const record = this.#hear(number, now);
-    record.pollUntil = after(now, pollGraceMs(pollAfterSeconds));
+    record.pollUntil = after(now, pollGraceMs(pollAfterSeconds, returnWindowMs));
     this.#appear(number, record);
+    this.#remember(number, record);
   }
 
   /** A request of it waits here until then. */
@@ -83,13 +140,16 @@ export class Presence {
   /** A message over a socket. */
   spoke(number: TicketNumber, now: InstantMs): void {
     if (!this.#records.has(number)) return;
-    this.#appear(number, this.#hear(number, now));
+    const record = this.#hear(number, now);
+    this.#appear(number, record);
+    this.#remember(number, record);
   }
 
   socketOpened(number: TicketNumber, now: InstantMs): void {
     const record = this.#hear(number, now);
     record.sockets += 1;
     this.#appear(number, record);
+    this.#remember(number, record);
   }
 
   /** The page is gone or has lost its line; a reload gets the time of a missed poll. */
@@ -109,6 +169,7 @@ export class Presence {
     record.present = false;
     this.#present.delete(number);
     this.#away.delete(number);
+    this.#remember(number, record);
   }
 
   forgetEverybody(): void {
@@ -137,6 +198,7 @@ export class Presence {
       if (record.claimBy !== null && isOver(record.claimBy, now)) {
         record.claimBy = null;
         missed.push(number);
+        this.#remember(number, record);
       }
       // Pings are looked up only when nothing else was heard lately: there may be thousands.
       if (record.sockets > 0 && isOver(after(record.heardAt, AWAKE_MS), now)) {
@@ -144,7 +206,9 @@ export class Presence {
         if (sign !== null && sign > record.heardAt) record.heardAt = sign;
       }
       if (record.present && !this.#isThere(record, now)) this.#disappear(number, record);
-      if (record.sockets === 0 && isOver(after(record.heardAt, returnWindowMs), now)) {
+      // Whom the Room takes for present, or has called, it has to be told of first.
+      const isOut = record.present || record.claimBy !== null || record.sockets > 0;
+      if (!isOut && isOver(after(record.heardAt, returnWindowMs), now)) {
         this.#records.delete(number);
       }
     }
@@ -164,13 +228,10 @@ export class Presence {
     return asked;
   }
 
-  /** Everybody whom this lobby holds, for a Room that does not know. */
+  /** Everybody who stands in line here, for a Room that does not know. Its own calls it knows. */
   held(): TicketNumber[] {
     const held: TicketNumber[] = [];
-    for (const [number, record] of this.#records) {
-      if (!record.present && record.claimBy === null) continue;
-      held.push(number);
-    }
+    for (const [number, record] of this.#records) if (record.present) held.push(number);
     this.#present.clear();
     this.#away.clear();
     return held;
@@ -187,7 +248,7 @@ export class Presence {
     return this.#present.size + this.#away.size > 0;
   }
 
-  #isThere(record: Record, now: InstantMs): boolean {
+  #isThere(record: PresenceRecord, now: InstantMs): boolean {
     if (!isOver(record.pollUntil, now)) return true;
     if (record.sockets === 0) return false;
     if (record.askedAt !== null && isOver(after(record.askedAt, ANSWER_WITHIN_MS), now))
@@ -195,14 +256,14 @@ export class Presence {
     return !isOver(after(record.heardAt, SOCKET_SILENT_MS), now);
   }
 
-  #hear(number: TicketNumber, now: InstantMs): Record {
+  #hear(number: TicketNumber, now: InstantMs): PresenceRecord {
     const known = this.#records.get(number);
     if (known !== undefined) {
       known.heardAt = now;
       known.askedAt = null;
       return known;
     }
-    const record: Record = {
+    const record: PresenceRecord = {
       heardAt: now,
       pollUntil: instant(0),
       sockets: 0,
@@ -214,16 +275,17 @@ export class Presence {
     return record;
   }
 
-  #appear(number: TicketNumber, record: Record): void {
+  #appear(number: TicketNumber, record: PresenceRecord): void {
     if (record.present || record.claimBy !== null) return;
     record.present = true;
     this.#away.delete(number);
     this.#present.add(number);
   }
 
-  #disappear(number: TicketNumber, record: Record): void {
+  #disappear(number: TicketNumber, record: PresenceRecord): void {
     record.present = false;
     this.#present.delete(number);
     this.#away.add(number);
+    this.#remember(number, record);
   }
 }

@@ -1,35 +1,41 @@
 import type { TicketNumber } from "../ids.ts";
-import { aheadFrom } from "../line/positions.ts";
-import type { Place, TicketState, Tidings } from "../room/commands.ts";
-import { etaOf, type Eta, type Pace } from "../room/estimate.ts";
-import type { InstantMs } from "../time.ts";
+import { aheadFrom, mayHold } from "../line/positions.ts";
+import type { Place, TicketState, PositionsTable } from "../room/commands.ts";
+import { etaOf, type Eta, type WaitTable } from "../estimate/eta.ts";
+import { SECOND_MS, type InstantMs } from "../time.ts";
 
 const POLL_LEAST_SECONDS = 2;
 const POLL_MOST_SECONDS = 15;
 /** While nobody knows how long it takes. */
 const POLL_UNKNOWN_SECONDS = 6;
 
-/** A tenth of the shortest wait: often near the head, seldom far back. */
-export const pollAfterSeconds = (state: TicketState, eta: Eta): number => {
+/**
+ * A tenth of the shortest wait: often near the head, seldom far back, and four times in a return
+ * window, for each poll begins that anew.
+ */
+export const pollAfterSeconds = (
+  state: TicketState,
+  eta: Eta,
+  returnWindowMs = Infinity,
+): number => {
   if (state === "called") return POLL_LEAST_SECONDS;
-  if (!eta.known) return POLL_UNKNOWN_SECONDS;
-  return Math.min(POLL_MOST_SECONDS, Math.max(POLL_LEAST_SECONDS, Math.round(eta.low / 10)));
+  const seconds = eta.known ? Math.round(eta.low / 10) : POLL_UNKNOWN_SECONDS;
+  const most = Math.min(POLL_MOST_SECONDS, Math.floor(returnWindowMs / 4 / SECOND_MS));
+  return Math.max(POLL_LEAST_SECONDS, Math.min(most, seconds));
 };
 
-const NO_ETA: Eta = { known: false };
+const NO_ETA: Eta = { known: false, reason: "unheard" };
 
-/** Where a number stands by the last tidings, without asking the Room. */
-export const placeFrom = (tidings: Tidings, number: TicketNumber): Place => ({
-  number,
-  state: "waiting",
-  ahead: aheadFrom(tidings.positions, number),
-  claimBy: null,
-});
+/** Where a number stands by the last tidings; null where they cannot say and the Room has to be asked. */
+export const placeFrom = ({ positions }: PositionsTable, number: TicketNumber): Place | null =>
+  mayHold(positions, number)
+    ? { number, state: "waiting", ahead: aheadFrom(positions, number), claimBy: null }
+    : null;
 
-export const etaFor = (pace: Pace | null, place: Place, now: InstantMs): Eta =>
-  pace === null || place.state === "called" || place.state === "visiting"
+export const etaFor = (waits: WaitTable | null, place: Place, now: InstantMs): Eta =>
+  waits === null || place.state === "called" || place.state === "visiting"
     ? NO_ETA
-    : etaOf(pace, place.ahead, now);
+    : etaOf(waits, place.ahead, now);
 
 /** How long a socket's visitor waits for its next position: each tick near the head, seldom far back. */
 export const nextPositionMs = (number: TicketNumber, ahead: number): number => {

@@ -1,8 +1,13 @@
+import type { Brand } from "../brand.ts";
 import { instant, type InstantMs } from "../time.ts";
 import type { Fence } from "./lock.ts";
 import type { LockName } from "./name.ts";
+import { mayTake } from "./share.ts";
 
-/** An answer as it is replayed, byte for byte. */
+/** For whom an answer is on record: 30 bits of a keyed hash, 0 where that was not noted. */
+export type AnswerClient = Brand<number, "AnswerClient">;
+
+/** An answer as it is replayed, but for cookies byte for byte. */
 export interface AnswerContent {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -21,11 +26,14 @@ export interface AnswerRecord {
   readonly status: number;
   /** What its content takes. */
   readonly bytes: number;
+  readonly client: AnswerClient;
 }
 
 /** Records of one shard, and what they may take together. Beyond it nothing new begins. */
 export const RECORDS_MAX = 200_000;
 export const RECORD_BYTES_MAX = 4 * 1_024 ** 3;
+/** What one client alone may have; where others have something too, it is less. */
+export const CLIENT_BYTES_MAX = Math.floor(RECORD_BYTES_MAX / 5);
 /** A body beyond this is passed on and not kept: a row takes at most 2 MB. */
 export const ANSWER_BYTES_MAX = 512 * 1_024;
 /** What a row takes beside its body. */
@@ -41,20 +49,30 @@ export const bytesOf = ({ headers, body }: AnswerContent): number =>
   headers.reduce((sum, [name, value]) => sum + name.length + value.length, body.byteLength) +
   RECORD_OVERHEAD_BYTES;
 
-export interface Stock {
+export interface RetainedCount {
   readonly until: InstantMs;
+  readonly client: AnswerClient;
   readonly count: number;
   readonly bytes: number;
 }
 
-/** How much is on record, by the period in which it goes. The records themselves stay in storage. */
-export class Shelf {
-  readonly #periods = new Map<InstantMs, { count: number; bytes: number }>();
+interface Retained {
+  count: number;
+  bytes: number;
+}
+
+/**
+ * How much is on record, of whom, by the period in which it goes. The records themselves stay in
+ * storage.
+ */
+export class AnswerRetention {
+  readonly #periods = new Map<InstantMs, Map<AnswerClient, Retained>>();
+  readonly #clients = new Map<AnswerClient, Retained>();
   #count = 0;
   #bytes = 0;
 
-  constructor(stocks: Iterable<Stock>) {
-    for (const { until, count, bytes } of stocks) this.#add(until, count, bytes);
+  constructor(stocks: Iterable<RetainedCount>) {
+    for (const { until, client, count, bytes } of stocks) this.#add(until, client, count, bytes);
   }
 
   get count(): number {
@@ -65,12 +83,24 @@ export class Shelf {
     return this.#count >= RECORDS_MAX || this.#bytes >= RECORD_BYTES_MAX;
   }
 
+  /** Has the client its share of the records, or of the bytes? */
+  isFullFor(client: AnswerClient): boolean {
+    const { count, bytes } = this.#clients.get(client) ?? NOTHING;
+    const mayCount = mayTake(count, 1, { taken: this.#count, most: RECORDS_MAX });
+    return !mayCount || !mayTake(bytes, 0, { taken: this.#bytes, most: RECORD_BYTES_MAX });
+  }
+
+  /** May a run of this client leave so much? It began while there was room for it. */
+  mayKeep(client: AnswerClient, bytes: number): boolean {
+    return (this.#clients.get(client)?.bytes ?? 0) + bytes <= CLIENT_BYTES_MAX;
+  }
+
   put(record: AnswerRecord): void {
-    this.#add(record.until, 1, record.bytes);
+    this.#add(record.until, record.client, 1, record.bytes);
   }
 
   take(record: AnswerRecord): void {
-    if (this.#periods.has(record.until)) this.#add(record.until, -1, -record.bytes);
+    if (this.#periods.has(record.until)) this.#add(record.until, record.client, -1, -record.bytes);
   }
 
   /** When the next ones go. */
@@ -84,17 +114,35 @@ export class Shelf {
     const period = this.#periods.get(until);
     if (period === undefined) return;
     this.#periods.delete(until);
-    this.#count -= period.count;
-    this.#bytes -= period.bytes;
+    for (const [client, { count, bytes }] of period) this.#addAll(client, -count, -bytes);
   }
 
-  #add(until: InstantMs, count: number, bytes: number): void {
-    const period = this.#periods.get(until) ?? { count: 0, bytes: 0 };
-    period.count += count;
-    period.bytes += bytes;
-    this.#count += count;
-    this.#bytes += bytes;
-    if (period.count <= 0) this.drop(until);
+  #add(until: InstantMs, client: AnswerClient, count: number, bytes: number): void {
+    const period = this.#periods.get(until) ?? new Map<AnswerClient, Retained>();
+    this.#addAll(client, count, bytes);
+    addTo(period, client, count, bytes);
+    if (period.size === 0) this.#periods.delete(until);
     else this.#periods.set(until, period);
   }
+
+  #addAll(client: AnswerClient, count: number, bytes: number): void {
+    this.#count += count;
+    this.#bytes += bytes;
+    addTo(this.#clients, client, count, bytes);
+  }
 }
+
+const NOTHING: Retained = { count: 0, bytes: 0 };
+
+const addTo = (
+  tallies: Map<AnswerClient, Retained>,
+  client: AnswerClient,
+  count: number,
+  bytes: number,
+): void => {
+  const tally = tallies.get(client) ?? { count: 0, bytes: 0 };
+  tally.count += count;
+  tally.bytes += bytes;
+  if (tally.count <= 0) tallies.delete(client);
+  else tallies.set(client, tally);
+};

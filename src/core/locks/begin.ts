@@ -1,10 +1,18 @@
-import { after, isOver, type InstantMs } from "../time.ts";
+import { after, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { bytesOf, keptUntil, type AnswerContent, type AnswerRecord } from "./answers.ts";
 import type { Begin, BeginReply, Finish, ReleaseReply } from "./commands.ts";
 import type { Holder } from "./lock.ts";
 import { namespaceOf } from "./name.ts";
 import type { LocksState } from "./state.ts";
-import { giveBack, grant, HELD_MAX, holdOf, look, regrip, retryAfterMs } from "./table.ts";
+import {
+  giveBack,
+  grant,
+  HELD_MAX,
+  grantOf,
+  putInOrder,
+  changeTenure,
+  retryAfterMs,
+} from "./table.ts";
 
 /**
  * May this run begin? Once for a name and its retention: whoever comes again gets what became of
@@ -15,7 +23,7 @@ export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginRep
   const tooEarlyMs = state.calls.count(namespaceOf(name), now);
   if (tooEarlyMs > 0)
     return { kind: "refused", refusal: "too-many-calls", retryAfterMs: tooEarlyMs };
-  look(state, name, now);
+  putInOrder(state, name, now);
   const holder = state.locks.get(name)?.holder ?? null;
   const record = liveRecord(asked.record, now);
   if (record !== null) {
@@ -26,12 +34,18 @@ export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginRep
     if (record === null || holder.owner !== asked.owner)
       return { kind: "running", retryAfterMs: retryAfterMs(holder, now) };
     const wish = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
-    return { kind: "granted", hold: holdOf(regrip(state, holder, wish, now)), isNew: false };
+    return { kind: "granted", hold: grantOf(changeTenure(state, holder, wish, now)), isNew: false };
   }
-  if (state.shelf.isFull || state.held >= HELD_MAX)
+  if (state.retention.isFull || state.held >= HELD_MAX)
     return { kind: "refused", refusal: "table-full", retryAfterMs: 10_000 };
+  if (state.retention.isFullFor(asked.client))
+    return { kind: "refused", refusal: "share-full", retryAfterMs: untilSomeGo(state, now) };
   return { kind: "granted", hold: start(state, asked, now), isNew: true };
 };
+
+/** Some of everybody's go at the end of each period. */
+const untilSomeGo = (state: LocksState, now: InstantMs): number =>
+  Math.max(SECOND_MS, (state.retention.nextAt() ?? now) - now);
 
 /** What is on record; null where the run goes on under its own lock. */
 const seenBefore = (
@@ -63,9 +77,10 @@ const start = (state: LocksState, asked: Begin, now: InstantMs) => {
     state: "running",
     status: 0,
     bytes: 0,
+    client: asked.client,
   };
   putRecord(state, asked.record, record, null);
-  return holdOf(holder);
+  return grantOf(holder);
 };
 
 /**
@@ -94,18 +109,15 @@ const writeDown = (
     case "keep": {
       const { content } = outcome;
       const bytes = bytesOf(content);
+      if (!state.retention.mayKeep(record.client, bytes))
+        return putRecord(state, record, notKept(record, until, content.status), null);
       const finished = { ...record, until, state: "finished", status: content.status, bytes };
       return putRecord(state, record, finished as AnswerRecord, content);
     }
     case "too-large":
-      return putRecord(
-        state,
-        record,
-        { ...record, until, state: "not-kept", status: outcome.status },
-        null,
-      );
+      return putRecord(state, record, notKept(record, until, outcome.status), null);
     case "forget":
-      state.shelf.take(record);
+      state.retention.take(record);
       state.unsaved.rest.push({ drop: "answer", name: record.name });
       return;
     case "unknown":
@@ -116,14 +128,21 @@ const writeDown = (
   }
 };
 
+const notKept = (record: AnswerRecord, until: InstantMs, status: number): AnswerRecord => ({
+  ...record,
+  until,
+  state: "not-kept",
+  status,
+});
+
 const putRecord = (
   state: LocksState,
   before: AnswerRecord | null,
   record: AnswerRecord,
   content: AnswerContent | null,
 ): void => {
-  if (before !== null) state.shelf.take(before);
-  state.shelf.put(record);
+  if (before !== null) state.retention.take(before);
+  state.retention.put(record);
   state.unsaved.rest.push({ put: "answer", record, content });
 };
 

@@ -1,10 +1,10 @@
 import type { InstantMs } from "../time.ts";
-import type { AnswerContent, AnswerRecord } from "./answers.ts";
+import type { AnswerClient, AnswerContent, AnswerRecord } from "./answers.ts";
 import type { Fence, Owner, SessionId } from "./lock.ts";
 import type { LockKey, LockName, Namespace } from "./name.ts";
 
 /** How somebody wants to hold. `waitMs` 0: now or not at all. A socket waits as long as it is open. */
-export type Wish =
+export type HoldMode =
   | { readonly by: "lease"; readonly leaseMs: number; readonly waitMs: number }
   | { readonly by: "socket"; readonly session: SessionId };
 
@@ -15,7 +15,7 @@ interface OfOwner {
 
 export interface Acquire extends OfOwner {
   readonly type: "acquire";
-  readonly wish: Wish;
+  readonly wish: HoldMode;
 }
 
 export interface Renew extends OfOwner {
@@ -42,6 +42,7 @@ export interface Begin extends OfOwner {
   /** Of everything that the run depends on. */
   readonly fingerprint: string;
   readonly retentionMs: number;
+  readonly client: AnswerClient;
   /** What is on record under this name, as the caller read it just now. */
   readonly record: AnswerRecord | null;
 }
@@ -72,7 +73,7 @@ export interface List {
 export type Command =
   Acquire | Renew | Release | Drop | Begin | Finish | List | { readonly type: "tick" };
 
-export interface Hold {
+export interface Grant {
   readonly name: LockName;
   readonly owner: Owner;
   readonly fence: Fence;
@@ -83,11 +84,12 @@ export interface Hold {
 
 /**
  * line-full: too many wait for this key · table-full: this shard can remember no more
- * too-many-calls: this namespace asks this shard too often
+ * too-many-calls: this namespace asks this shard too often · share-full: too many answers are on
+ * record for this client
  */
-export type LockRefusal = "line-full" | "table-full" | "too-many-calls";
+export type LockRefusal = "line-full" | "table-full" | "too-many-calls" | "share-full";
 
-export interface Refused {
+export interface RefusedCommand {
   readonly kind: "refused";
   readonly refusal: LockRefusal;
   readonly retryAfterMs: number;
@@ -95,7 +97,7 @@ export interface Refused {
 
 export interface Granted {
   readonly kind: "granted";
-  readonly hold: Hold;
+  readonly hold: Grant;
   /** False when the owner had it already. */
   readonly isNew: boolean;
 }
@@ -104,7 +106,7 @@ export type AcquireReply =
   | Granted
   | { readonly kind: "waiting"; readonly ahead: number; readonly arrival: number }
   | { readonly kind: "held"; readonly retryAfterMs: number }
-  | Refused;
+  | RefusedCommand;
 
 /** `not-yours`: somebody else's, or nobody's any more. */
 export type RenewReply = Granted | { readonly kind: "not-yours" };
@@ -122,7 +124,7 @@ export type BeginReply =
   | { readonly kind: "mismatch" }
   | { readonly kind: "unknown" }
   | { readonly kind: "not-kept"; readonly status: number }
-  | Refused;
+  | RefusedCommand;
 
 export interface LockRow {
   readonly key: LockKey;
@@ -154,8 +156,8 @@ export interface Addressee {
 }
 
 /** What has to be said to somebody who did not ask just now. */
-export type Told = { readonly to: Addressee } & (
-  | { readonly event: "granted"; readonly hold: Hold }
+export type Notification = { readonly to: Addressee } & (
+  | { readonly event: "granted"; readonly hold: Grant }
   | { readonly event: "moved"; readonly ahead: number }
   | { readonly event: "timed-out"; readonly retryAfterMs: number }
   /** The owner speaks from elsewhere by now. */

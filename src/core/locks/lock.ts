@@ -16,7 +16,7 @@ export const parseOwner = (value: unknown): Owner | null =>
 export const LOCK_DELAY_MS = 10_000;
 
 /** What keeps a lock: a lease that has to be renewed, or a socket for as long as it is open. */
-export type Grip =
+export type Tenure =
   | { readonly by: "lease"; readonly until: InstantMs }
   | { readonly by: "socket"; readonly session: SessionId };
 
@@ -25,7 +25,7 @@ export interface Holder {
   readonly owner: Owner;
   readonly fence: Fence;
   readonly grantedAt: InstantMs;
-  readonly grip: Grip;
+  readonly grip: Tenure;
 }
 
 /** What somebody in line will hold by; a lease is waited for until an instant. */

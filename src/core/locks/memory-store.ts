@@ -1,8 +1,7 @@
-import type { InstantMs } from "../time.ts";
-import type { AnswerContent, AnswerRecord, Stock } from "./answers.ts";
+import type { AnswerContent, AnswerRecord, RetainedCount } from "./answers.ts";
 import type { Holder } from "./lock.ts";
 import type { LockName } from "./name.ts";
-import type { Change, Head, LocksStore, StoredLocks } from "./stored.ts";
+import type { StoredLocksChange, LocksHead, LocksStore, StoredLocks } from "./stored.ts";
 
 interface Answer {
   readonly record: AnswerRecord;
@@ -11,16 +10,17 @@ interface Answer {
 
 /** A shard's rows in memory: for tests and simulations, under the same contract as SQLite's. */
 export class MemoryLocksStore implements LocksStore {
-  #head: Head | null = null;
+  #head: LocksHead | null = null;
   readonly #locks = new Map<LockName, Holder>();
   readonly #answers = new Map<LockName, Answer>();
 
   load(): StoredLocks {
-    const stocks = new Map<InstantMs, Stock>();
+    const stocks = new Map<string, RetainedCount>();
     for (const { record } of this.#answers.values()) {
-      const { until, bytes } = record;
-      const before = stocks.get(until) ?? { until, count: 0, bytes: 0 };
-      stocks.set(until, { until, count: before.count + 1, bytes: before.bytes + bytes });
+      const { until, client, bytes } = record;
+      const before = stocks.get(`${until} ${client}`) ?? { count: 0, bytes: 0 };
+      const stock = { until, client, count: before.count + 1, bytes: before.bytes + bytes };
+      stocks.set(`${until} ${client}`, stock);
     }
     return structuredClone({
       head: this.#head,
@@ -29,7 +29,7 @@ export class MemoryLocksStore implements LocksStore {
     });
   }
 
-  write(changes: readonly Change[]): void {
+  write(changes: readonly StoredLocksChange[]): void {
     for (const change of structuredClone(changes)) {
       if ("put" in change) this.#put(change);
       else this.#drop(change);
@@ -44,7 +44,7 @@ export class MemoryLocksStore implements LocksStore {
     return structuredClone(this.#answers.get(name)?.content ?? null);
   }
 
-  #put(change: Extract<Change, { put: string }>): void {
+  #put(change: Extract<StoredLocksChange, { put: string }>): void {
     switch (change.put) {
       case "head":
         this.#head = change.head;
@@ -60,7 +60,7 @@ export class MemoryLocksStore implements LocksStore {
     }
   }
 
-  #drop(change: Extract<Change, { drop: string }>): void {
+  #drop(change: Extract<StoredLocksChange, { drop: string }>): void {
     switch (change.drop) {
       case "lock":
         this.#locks.delete(change.name);

@@ -9,6 +9,12 @@ export interface RuleKey {
   readonly required: boolean;
 }
 
+/** What tells one client of a rule from another, beside `Authorization`. */
+export interface RuleSession {
+  readonly from: "cookie" | "header";
+  readonly name: string;
+}
+
 /** A lock around matching requests. Hosts and paths are in their canonical spelling. */
 export interface LockRule {
   /** Its identity: it names the namespace of its locks. */
@@ -25,6 +31,10 @@ export interface LockRule {
   readonly conflictStatus: 409 | 422 | 423;
   readonly idempotency: boolean;
   readonly retentionMs: number;
+  /** How long the body of a request may take to arrive. */
+  readonly bodyMs: number;
+  /** Whose answers are whose; null: every cookie counts, and the headers that carry keys. */
+  readonly session: RuleSession | null;
   readonly createdAt: InstantMs;
   readonly modifiedAt: InstantMs;
 }

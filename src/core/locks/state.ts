@@ -1,13 +1,13 @@
 import { RoomClock } from "../clock.ts";
 import { earliest, instant, type InstantMs } from "../time.ts";
-import { Shelf } from "./answers.ts";
+import { AnswerRetention } from "./answers.ts";
 import { CallCounts } from "./call-counts.ts";
-import type { Told } from "./commands.ts";
-import { DueTimes } from "./due-times.ts";
+import type { Notification } from "./commands.ts";
+import { DueTimes } from "../collections/due-times.ts";
 import { IdleLocks } from "./idle.ts";
 import { freeAt, type Fence, type Holder, type SessionId, type Waiter } from "./lock.ts";
 import type { LockName } from "./name.ts";
-import type { Change, Head, LiveSession, StoredLocks } from "./stored.ts";
+import type { StoredLocksChange, LocksHead, LiveSession, StoredLocks } from "./stored.ts";
 
 /** A lock that is held or waited for. */
 export interface Entry {
@@ -20,7 +20,7 @@ export interface Entry {
 interface Unsaved {
   head: boolean;
   readonly holders: Set<LockName>;
-  readonly rest: Change[];
+  readonly rest: StoredLocksChange[];
 }
 
 /**
@@ -38,13 +38,13 @@ export interface LocksState {
   readonly sessions: Map<SessionId, LockName>;
   /** When a lock has to be looked at though nobody asks. */
   readonly dues: DueTimes<LockName>;
-  readonly shelf: Shelf;
+  readonly retention: AnswerRetention;
   readonly calls: CallCounts;
   arrivals: number;
   held: number;
   waiting: number;
   /** Of the running step. */
-  told: Told[];
+  told: Notification[];
   freed: Set<LockName>;
   movedLines: Set<LockName>;
   unsaved: Unsaved;
@@ -75,7 +75,7 @@ export const restoreLocks = (
     idle: new IdleLocks(),
     sessions: new Map(),
     dues: new DueTimes(),
-    shelf: new Shelf(stored.stocks),
+    retention: new AnswerRetention(stored.stocks),
     calls: new CallCounts(),
     arrivals: sessions.reduce((most, { arrival }) => Math.max(most, arrival), 0),
     held: 0,
@@ -93,7 +93,7 @@ export const restoreLocks = (
 };
 
 /** The head is seldom written, so a grant may be the latest that is known of the clock. */
-const lastReading = (head: Head | null, holders: readonly Holder[]): InstantMs =>
+const lastReading = (head: LocksHead | null, holders: readonly Holder[]): InstantMs =>
   instant(
     holders.reduce<number>((last, { grantedAt }) => Math.max(last, grantedAt), head?.clock ?? 0),
   );
@@ -147,10 +147,10 @@ export const nextFence = (state: LocksState): Fence => {
 };
 
 /** Hands over everything that has to be written, each row once, and forgets that it changed. */
-export const drainChanges = (state: LocksState): Change[] => {
+export const drainChanges = (state: LocksState): StoredLocksChange[] => {
   const { unsaved } = state;
   state.unsaved = freshUnsaved();
-  const changes: Change[] = unsaved.rest;
+  const changes: StoredLocksChange[] = unsaved.rest;
   for (const name of unsaved.holders) {
     const holder = state.locks.get(name)?.holder ?? null;
     changes.push(holder === null ? { drop: "lock", name } : { put: "lock", holder });

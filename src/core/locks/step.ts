@@ -8,28 +8,28 @@ import type {
   Drop,
   Granted,
   ListReply,
-  Refused,
+  RefusedCommand,
   Release,
   ReleaseReply,
   Renew,
   RenewReply,
-  Told,
+  Notification,
 } from "./commands.ts";
 import { list } from "./list.ts";
 import type { Holder, Want } from "./lock.ts";
 import { namespaceOf, type LockName } from "./name.ts";
 import { drainChanges, type Entry, type LocksState } from "./state.ts";
-import type { Change } from "./stored.ts";
+import type { StoredLocksChange } from "./stored.ts";
 import {
   giveBack,
   grant,
   HELD_MAX,
-  holdOf,
+  grantOf,
   leaveLine,
   LINE_MAX,
-  look,
+  putInOrder,
   lose,
-  regrip,
+  changeTenure,
   retryAfterMs,
   standInLine,
   takePlace,
@@ -38,7 +38,7 @@ import {
 } from "./table.ts";
 
 /** What a command gets back. */
-export interface Replies {
+export interface LocksReplies {
   tick: null;
   acquire: AcquireReply;
   renew: RenewReply;
@@ -49,16 +49,16 @@ export interface Replies {
   list: ListReply;
 }
 
-export interface Outcome<Reply> {
+export interface LocksOutcome<Reply> {
   readonly reply: Reply;
   /** The shard's clock in this step. */
   readonly now: InstantMs;
   /** To be written in one transaction before anything is answered or sent. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly StoredLocksChange[];
   /** When something happens though nobody asks; null when nothing can. */
   readonly wakeAt: InstantMs | null;
   /** For others than the one who asked, in this order. */
-  readonly told: readonly Told[];
+  readonly told: readonly Notification[];
   /** Locks that their holder gave back or lost for good in this step. */
   readonly freed: ReadonlySet<LockName>;
 }
@@ -71,7 +71,7 @@ export const step = <Type extends Command["type"]>(
   state: LocksState,
   command: Extract<Command, { type: Type }>,
   machineNow: number,
-): Outcome<Replies[Type]> => {
+): LocksOutcome<LocksReplies[Type]> => {
   const now = state.clock.read(machineNow);
   state.told = [];
   state.freed = new Set();
@@ -80,16 +80,20 @@ export const step = <Type extends Command["type"]>(
   const reply = perform(state, command, now);
   tellLines(state);
   return {
-    reply: reply as Replies[Type],
+    reply: reply as LocksReplies[Type],
     now,
     changes: drainChanges(state),
-    wakeAt: earliest(state.dues.first()?.at ?? null, state.shelf.nextAt()),
+    wakeAt: earliest(state.dues.first()?.at ?? null, state.retention.nextAt()),
     told: state.told,
     freed: state.freed,
   };
 };
 
-const perform = (state: LocksState, command: Command, now: InstantMs): Replies[Command["type"]] => {
+const perform = (
+  state: LocksState,
+  command: Command,
+  now: InstantMs,
+): LocksReplies[Command["type"]] => {
   switch (command.type) {
     case "tick":
       return null;
@@ -116,15 +120,15 @@ const lookAtDue = (state: LocksState, now: InstantMs): void => {
   for (let looked = 0; looked < DUE_PER_STEP_MAX; looked += 1) {
     const due = state.dues.first();
     if (due === null || !isOver(due.at, now)) return;
-    look(state, due.key, now);
+    putInOrder(state, due.key, now);
   }
 };
 
 const dropAnswers = (state: LocksState, now: InstantMs): void => {
   for (;;) {
-    const until = state.shelf.nextAt();
+    const until = state.retention.nextAt();
     if (until === null || !isOver(until, now)) return;
-    state.shelf.drop(until);
+    state.retention.drop(until);
     state.unsaved.rest.push({ drop: "answers", until });
   }
 };
@@ -133,13 +137,14 @@ const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireRepl
   const { name, owner, wish } = asked;
   const tooEarlyMs = state.calls.count(namespaceOf(name), now);
   if (tooEarlyMs > 0) return refused("too-many-calls", tooEarlyMs);
-  look(state, name, now);
+  putInOrder(state, name, now);
   const entry = state.locks.get(name);
   if (entry === undefined) {
     if (state.held >= HELD_MAX) return refused("table-full", 1_000);
     return granted(grant(state, name, owner, wish, now), true);
   }
-  if (entry.holder?.owner === owner) return granted(regrip(state, entry.holder, wish, now), false);
+  if (entry.holder?.owner === owner)
+    return granted(changeTenure(state, entry.holder, wish, now), false);
   return wait(state, entry, asked, now);
 };
 
@@ -177,15 +182,15 @@ const wantOf = (wish: Acquire["wish"], now: InstantMs): Want | null => {
 };
 
 const renew = (state: LocksState, { name, owner, leaseMs }: Renew, now: InstantMs): RenewReply => {
-  look(state, name, now);
+  putInOrder(state, name, now);
   const entry = state.locks.get(name);
   if (entry?.holder?.owner !== owner) return { kind: "not-yours" };
   const want = { by: "lease", leaseMs, waitMs: 0 } as const;
-  return granted(regrip(state, entry.holder, want, now), false);
+  return granted(changeTenure(state, entry.holder, want, now), false);
 };
 
 const release = (state: LocksState, { name, owner }: Release, now: InstantMs): ReleaseReply => {
-  look(state, name, now);
+  putInOrder(state, name, now);
   const entry = state.locks.get(name);
   if (entry?.holder?.owner === owner) {
     giveBack(state, entry.holder, now);
@@ -219,11 +224,11 @@ const drop = (state: LocksState, { session, isClean }: Drop, now: InstantMs): nu
 
 const granted = (holder: Holder, isNew: boolean): Granted => ({
   kind: "granted",
-  hold: holdOf(holder),
+  hold: grantOf(holder),
   isNew,
 });
 
-const refused = (refusal: Refused["refusal"], afterMs: number): Refused => ({
+const refused = (refusal: RefusedCommand["refusal"], afterMs: number): RefusedCommand => ({
   kind: "refused",
   refusal,
   retryAfterMs: afterMs,

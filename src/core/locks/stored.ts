@@ -1,10 +1,10 @@
 import type { InstantMs } from "../time.ts";
-import type { AnswerContent, AnswerRecord, Stock } from "./answers.ts";
+import type { AnswerContent, AnswerRecord, RetainedCount } from "./answers.ts";
 import type { Fence, Holder, Owner, SessionId } from "./lock.ts";
 import type { LockName } from "./name.ts";
 
 /** The one row of a shard. */
-export interface Head {
+export interface LocksHead {
   /** No fence above this one was ever given. Raised in blocks, so that most grants need not. */
   readonly fencesReserved: Fence;
   /** A reading of the clock, below which it never goes again. */
@@ -12,8 +12,8 @@ export interface Head {
 }
 
 /** One thing to write. Each names its row, so that writing it twice is the same as once. */
-export type Change =
-  | { readonly put: "head"; readonly head: Head }
+export type StoredLocksChange =
+  | { readonly put: "head"; readonly head: LocksHead }
   | { readonly put: "lock"; readonly holder: Holder }
   | { readonly drop: "lock"; readonly name: LockName }
   | {
@@ -27,9 +27,9 @@ export type Change =
 
 /** Everything a shard needs to go on where it was. */
 export interface StoredLocks {
-  readonly head: Head | null;
+  readonly head: LocksHead | null;
   readonly holders: Iterable<Holder>;
-  readonly stocks: Iterable<Stock>;
+  readonly stocks: Iterable<RetainedCount>;
 }
 
 /** A socket that outlived the object's sleep. */
@@ -44,7 +44,7 @@ export interface LiveSession {
 /** One contract for memory and SQLite. `write` is all or nothing. */
 export interface LocksStore {
   load(): StoredLocks;
-  write(changes: readonly Change[]): void;
+  write(changes: readonly StoredLocksChange[]): void;
   record(name: LockName): AnswerRecord | null;
   content(name: LockName): AnswerContent | null;
 }

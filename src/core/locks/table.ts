@@ -1,10 +1,10 @@
 import { after, earliest, isOver, SECOND_MS, type InstantMs } from "../time.ts";
-import type { Addressee, Hold, Wish } from "./commands.ts";
+import type { Addressee, Grant, HoldMode } from "./commands.ts";
 import {
   freeAt,
   isFree,
   LOCK_DELAY_MS,
-  type Grip,
+  type Tenure,
   type Holder,
   type Owner,
   type SessionId,
@@ -29,7 +29,7 @@ const RETRY_SOCKET_MS = 2 * SECOND_MS;
 /** Near the head each move is told, further back every quarter of the way. */
 const NEAR_HEAD = 10;
 
-export const holdOf = ({ name, owner, fence, grantedAt, grip }: Holder): Hold => ({
+export const grantOf = ({ name, owner, fence, grantedAt, grip }: Holder): Grant => ({
   name,
   owner,
   fence,
@@ -37,23 +37,23 @@ export const holdOf = ({ name, owner, fence, grantedAt, grip }: Holder): Hold =>
   leaseUntil: grip.by === "lease" ? grip.until : null,
 });
 
-const sessionOf = (keeps: Grip | Want): SessionId | null =>
+const sessionOf = (keeps: Tenure | Want): SessionId | null =>
   keeps.by === "socket" ? keeps.session : null;
 
-const addresseeOf = (name: LockName, owner: Owner, keeps: Grip | Want): Addressee => ({
+const addresseeOf = (name: LockName, owner: Owner, keeps: Tenure | Want): Addressee => ({
   name,
   owner,
   session: sessionOf(keeps),
 });
 
 /** The grip that somebody gets who is granted the lock now. */
-const gripFor = (want: Want | Wish, now: InstantMs): Grip =>
+const tenureFor = (want: Want | HoldMode, now: InstantMs): Tenure =>
   want.by === "socket"
     ? { by: "socket", session: want.session }
     : { by: "lease", until: after(now, want.leaseMs) };
 
 /** Puts the lock in order: who has lost it goes, who waited too long goes, the next one gets it. */
-export const look = (state: LocksState, name: LockName, now: InstantMs): void => {
+export const putInOrder = (state: LocksState, name: LockName, now: InstantMs): void => {
   const entry = state.locks.get(name);
   if (entry === undefined) return;
   if (entry.holder !== null && isFree(entry.holder, now)) putDown(state, entry.holder, false);
@@ -64,11 +64,11 @@ export const grant = (
   state: LocksState,
   name: LockName,
   owner: Owner,
-  want: Want | Wish,
+  want: Want | HoldMode,
   now: InstantMs,
 ): Holder => {
   const fence = nextFence(state);
-  const holder: Holder = { name, owner, fence, grantedAt: now, grip: gripFor(want, now) };
+  const holder: Holder = { name, owner, fence, grantedAt: now, grip: tenureFor(want, now) };
   state.idle.delete(name);
   state.held += 1;
   setHolder(state, name, holder);
@@ -76,13 +76,13 @@ export const grant = (
 };
 
 /** The owner holds on by other means, or for longer. */
-export const regrip = (
+export const changeTenure = (
   state: LocksState,
   holder: Holder,
-  want: Want | Wish,
+  want: Want | HoldMode,
   now: InstantMs,
 ): Holder => {
-  const held: Holder = { ...holder, grip: gripFor(want, now) };
+  const held: Holder = { ...holder, grip: tenureFor(want, now) };
   leaveSession(state, holder.name, holder.owner, holder.grip, sessionOf(held.grip));
   setHolder(state, held.name, held);
   return held;
@@ -92,7 +92,7 @@ export const regrip = (
 export const giveBack = (state: LocksState, holder: Holder, now: InstantMs): void => {
   leaveSession(state, holder.name, holder.owner, holder.grip, null);
   putDown(state, holder, true);
-  look(state, holder.name, now);
+  putInOrder(state, holder.name, now);
 };
 
 /** The socket is gone without a word: the lock-delay begins. */
@@ -142,7 +142,7 @@ export const leaveLine = (
   leaveSession(state, name, waiter.owner, waiter.want, null);
   entry.line.splice(entry.line.indexOf(waiter), 1);
   forgetWaiter(state, name);
-  look(state, name, now);
+  putInOrder(state, name, now);
 };
 
 /** Says that its owner speaks from elsewhere, unless it is the same socket. */
@@ -150,7 +150,7 @@ const leaveSession = (
   state: LocksState,
   name: LockName,
   owner: Owner,
-  keeps: Grip | Want,
+  keeps: Tenure | Want,
   next: SessionId | null,
 ): void => {
   const session = sessionOf(keeps);
@@ -206,7 +206,7 @@ const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs):
   const next = entry.holder === null ? entry.line.shift() : undefined;
   if (next !== undefined) {
     forgetWaiter(state, name);
-    const hold = holdOf(grant(state, name, next.owner, next.want, now));
+    const hold = grantOf(grant(state, name, next.owner, next.want, now));
     state.told.push({ to: addresseeOf(name, next.owner, next.want), event: "granted", hold });
   }
   watch(state, name, entry);

@@ -1,4 +1,4 @@
-import type { LobbyIndex, SlotIndex, TicketNumber, VisitId } from "../ids.ts";
+import type { LobbyIndex, SlotIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
 
 /**
@@ -21,6 +21,8 @@ export interface CalledPermit {
 export interface HeldPermit {
   readonly state: "held";
   readonly number: VisitId;
+  /** Whose visit it is, where that is known: so a visitor who lost the pass is found again. */
+  readonly visitor?: VisitorId | null;
   readonly lobby: LobbyIndex;
   readonly via: Via;
   readonly startedAt: InstantMs;

@@ -1,7 +1,7 @@
-import { slotIndex, type SlotIndex, type TicketNumber } from "../ids.ts";
+import { slotIndex, type SlotIndex, type TicketNumber, type VisitorId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { InstantMs } from "../time.ts";
-import { Deadlines } from "./deadlines.ts";
+import { DueTimes } from "../collections/due-times.ts";
 import {
   dueAt,
   type CalledPermit,
@@ -18,7 +18,9 @@ export class Permits {
   #max: number;
   readonly #bySlot = new Map<SlotIndex, PermitInSlot>();
   readonly #byNumber = new Map<TicketNumber, PermitInSlot>();
-  readonly #due = new Deadlines<SlotIndex>();
+  /** The visits whose visitor is known. */
+  readonly #byVisitor = new Map<VisitorId, PermitInSlot>();
+  readonly #due = new DueTimes<SlotIndex>();
   /** Provisional permits in the order in which they entered. */
   readonly #provisional = new Map<SlotIndex, HeldPermit>();
   /** Slots from here up were never used since the start: free, and in the usher's hand. */
@@ -79,6 +81,12 @@ export class Permits {
     return this.#byNumber.get(number)?.permit ?? null;
   }
 
+  /** The visit of this visitor, if it lives. */
+  heldBy(visitor: VisitorId): HeldPermit | null {
+    const permit = this.#byVisitor.get(visitor)?.permit;
+    return permit?.state === "held" ? permit : null;
+  }
+
   all(): Iterable<PermitInSlot> {
     return this.#bySlot.values();
   }
@@ -122,6 +130,7 @@ export class Permits {
     invariant(out !== undefined, "only a permit that is out is freed");
     const { slot, permit } = out;
     this.#untrack(slot, permit);
+    this.#forgetVisitor(permit);
     this.#dirty.add(slot);
     this.#bySlot.delete(slot);
     this.#byNumber.delete(number);
@@ -188,6 +197,7 @@ export class Permits {
   #replace({ slot, permit: before }: PermitInSlot, permit: Permit): void {
     // A permit that stays provisional keeps its place among those.
     if (!(isProvisional(before) && isProvisional(permit))) this.#untrack(slot, before);
+    this.#forgetVisitor(before);
     this.#keep(slot, permit);
     // A later deadline is found when the old entry comes up; only an earlier one needs its own.
     if (dueAt(permit) < dueAt(before)) this.#due.watch(slot, dueAt(permit));
@@ -200,6 +210,15 @@ export class Permits {
     this.#dirty.add(slot);
     if (permit.state === "called") this.#called += 1;
     if (isProvisional(permit)) this.#provisional.set(slot, permit);
+    const visitor = visitorOf(permit);
+    if (visitor === null) return;
+    invariant(!this.#byVisitor.has(visitor), "a visitor has one visit");
+    this.#byVisitor.set(visitor, out);
+  }
+
+  #forgetVisitor(permit: Permit): void {
+    const visitor = visitorOf(permit);
+    if (visitor !== null) this.#byVisitor.delete(visitor);
   }
 
   /** The permit in this slot does not count as what it was any more. */
@@ -208,6 +227,9 @@ export class Permits {
     this.#provisional.delete(slot);
   }
 }
+
+const visitorOf = (permit: Permit): VisitorId | null =>
+  permit.state === "held" ? (permit.visitor ?? null) : null;
 
 const isProvisional = (permit: Permit): permit is HeldPermit =>
   permit.state === "held" && permit.provisionalUntil !== null;

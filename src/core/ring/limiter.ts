@@ -69,9 +69,14 @@ export class StartLimiter {
   tryStart(now: InstantMs): StartReply {
     const at = this.nextAt(now);
     if (at > now) return { ok: false, retryAt: at };
+    this.count(now);
+    return { ok: true };
+  }
+
+  /** Counts one that starts whatever these limits say: another limiter let it. */
+  count(now: InstantMs): void {
     this.#ring.add(now);
     this.#recent.add(now);
-    return { ok: true };
   }
 
   /** Undoes the start of instant `at`, as for a call that was missed. Repeating it is the caller's bug. */

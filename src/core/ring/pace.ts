@@ -1,6 +1,25 @@
+import type { RoomLimits } from "../definition.ts";
 import type { InstantMs } from "../time.ts";
 import type { StartLimiter } from "./limiter.ts";
 import { RING_SECONDS, secondOf } from "./ring.ts";
+
+/** A second calls at most a minute's number by this, where the operator names no limit for it. */
+const DEFAULT_SECONDS = RING_SECONDS / 2;
+
+/**
+ * How many may be called in one second; null: as many as are free. Where the operator names no
+ * limit, twice the even share of a minute's number: so many permits that fall free at once (P was
+ * raised, the room goes on, a crowd's visits expire together) do not meet the origin in one lump,
+ * while batons, which come at less than the even share, seldom notice. Requests take permits for
+ * milliseconds, so theirs fall free in crowds all the time, and P alone is their default.
+ */
+export const callsPerSecondMax = (
+  limits: Pick<RoomLimits, "permit" | "startsPerMinuteMax" | "startsPerSecondMax">,
+): number | null => {
+  const { permit, startsPerMinuteMax, startsPerSecondMax } = limits;
+  if (startsPerSecondMax !== null || permit === "request") return startsPerSecondMax;
+  return Math.ceil(startsPerMinuteMax / DEFAULT_SECONDS);
+};
 
 /** The share of `perMinuteMax` that falls to this second when a minute's calls come evenly. */
 const shareOf = (second: number, perMinuteMax: number): number => {
@@ -11,7 +30,7 @@ const shareOf = (second: number, perMinuteMax: number): number => {
 
 /**
  * How many more may be called now. The first half of a minute's number goes as fast as permits are
- * free, so that a small crowd meets no delay; the rest comes evenly, so that a large one does not
+ * free and the limit of a second allows, so that a small crowd meets little delay; the rest comes evenly, so that a large one does not
  * reach the origin in one lump a minute.
  */
 export const callsLeft = (calls: StartLimiter, perMinuteMax: number, now: InstantMs): number => {

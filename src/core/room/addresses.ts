@@ -11,6 +11,12 @@ interface Window {
 /** Counts joins for each address (a keyed hash) over a minute that begins with its first join. */
 export class JoinsPerAddress {
   readonly #windows = new Map<string, Window>();
+  #until: InstantMs | null = null;
+
+  /** When the last of the windows ends; null before the first. */
+  get until(): InstantMs | null {
+    return this.#until;
+  }
 
   /** True when one more join of this address is within `max`; it is counted then. */
   tryJoin(address: string, max: number, now: InstantMs): boolean {
@@ -18,7 +24,8 @@ export class JoinsPerAddress {
     if (window === undefined || isOver(window.until, now)) {
       this.#windows.delete(address);
       this.#makeRoom();
-      this.#windows.set(address, { until: after(now, MINUTE_MS), joins: 1 });
+      this.#until = after(now, MINUTE_MS);
+      this.#windows.set(address, { until: this.#until, joins: 1 });
       return true;
     }
     if (window.joins >= max) return false;

@@ -2,10 +2,11 @@ import type { InstantMs } from "../time.ts";
 import { nextInLine, takeBaton } from "./batons.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
 import { gatherMs, meetLobby, report, tellCallsAgain, tellCallsNowAndThen } from "./lobbies.ts";
-import type { LobbyState, RoomState, Spoken } from "./state.ts";
-import { back, claim, join, leave, type LateReply } from "./tickets.ts";
+import type { LobbyState, RoomState, LobbyDialogue } from "./state.ts";
+import { enter } from "./door.ts";
+import { rejoin, claim, join, leave, type LateReply } from "./tickets.ts";
 import { pace, request, withdraw } from "./requests.ts";
-import { end, enter, look, renew } from "./visits.ts";
+import { end, peek, renew } from "./visits.ts";
 
 /** A lobby sends at most so many wishes at once, so that no answer outgrows a row. */
 export const BATCH_OPS_MAX = 2_000;
@@ -18,9 +19,9 @@ const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter" && o
 const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateReply => {
   switch (op.op) {
     case "join":
-      return join(state, batch.lobby, op.address, now);
+      return join(state, batch.lobby, op, now);
     case "back":
-      return back(state, op, now);
+      return rejoin(state, op, now);
     case "request":
       return request(state, batch.lobby, op, now);
     case "withdraw":
@@ -33,13 +34,13 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       leave(state, op.number, now);
       return { kind: "done" };
     case "claim":
-      return claim(state, op.number, now);
+      return claim(state, op, now);
     case "enter":
-      return enter(state, batch.lobby, op.transient, now);
+      return enter(state, batch.lobby, op, now);
     case "renew":
       return renew(state, op.visit, now);
     case "look":
-      return look(state, op.visit);
+      return peek(state, op.visit);
     case "end":
       return end(state, op.visit, op.afterMs, now) ? { kind: "done" } : { kind: "ended" };
     default:
@@ -62,7 +63,7 @@ const runFresh = (
 };
 
 /** What a lobby hears to a batch that it has sent before; null for a new one. */
-const answered = (lobby: Spoken, batch: Batch): readonly OpReply[] | null => {
+const answered = (lobby: LobbyDialogue, batch: Batch): readonly OpReply[] | null => {
   if (batch.sequence > lobby.sequence || lobby.answer === null) return null;
   if (batch.sequence === lobby.sequence) return JSON.parse(lobby.answer) as readonly OpReply[];
   // A straggler whose answer has long been read: another batch's answer must never pass for its own.

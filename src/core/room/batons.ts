@@ -4,7 +4,16 @@ import { visitReply } from "./begin.ts";
 import { NEXT_VALID_MS, type OpReply } from "./commands.ts";
 import type { LobbyState, RoomState } from "./state.ts";
 import type { LateReply } from "./tickets.ts";
-import { beginFromLine, countStart, endVisit, mayCall, spend, uncall } from "./usher.ts";
+import {
+  beginFromLine,
+  countTurn,
+  countStart,
+  endVisit,
+  learnLength,
+  mayCall,
+  spend,
+  uncall,
+} from "./usher.ts";
 import { claimCalled, heldOf } from "./visits.ts";
 
 /** More would start within that time only where permits are many and visits a few milliseconds. */
@@ -67,7 +76,7 @@ export const takeBaton = (
     return visitReply(state, taker, false);
   }
   if (giver === null) {
-    if (taker?.state === "called") return claimCalled(state, taker, now);
+    if (taker?.state === "called") return claimCalled(state, taker, null, now);
     spend(state, to);
     return ENDED;
   }
@@ -77,7 +86,9 @@ export const takeBaton = (
     return ENDED;
   }
   state.ended.add(giver.number, giver.passesUntil, now);
+  countTurn(state, giver, now);
   state.history.count("finished", now);
+  learnLength(state, giver, "finished", now);
   countStart(state, now);
   const permit = beginFromLine(state, to, "baton", now);
   state.permits.pass(giver.number, permit);

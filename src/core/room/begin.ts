@@ -1,12 +1,11 @@
-import type { LobbyIndex, TicketNumber } from "../ids.ts";
+import type { LobbyIndex, TicketNumber, VisitorId } from "../ids.ts";
 import type { HeldPermit, Via } from "../permits/permit.ts";
 import { after, earliest, instant, type InstantMs } from "../time.ts";
 import type { LiveVisit, OpReply } from "./commands.ts";
 import type { Tally } from "./history.ts";
+import { PASS_MAX_MS } from "../token-lives.ts";
 import type { RoomState } from "./state.ts";
 
-/** No pass lives longer than this, so that what has ended is forgotten soon. */
-export const PASS_MAX_MS = 300_000;
 /** The lease of a permit that lasts as long as one answer; its Worker renews it while it streams. */
 export const TRANSIENT_LEASE_MS = 60_000;
 const ENTRY: Record<Via, Tally> = {
@@ -56,6 +55,8 @@ export const visitReply = (state: RoomState, permit: HeldPermit, isNew: boolean)
 
 interface Beginning {
   readonly number: TicketNumber;
+  /** Null where nobody could come back to the visit but by its pass. */
+  readonly visitor: VisitorId | null;
   readonly lobby: LobbyIndex;
   readonly via: Via;
   readonly transient: boolean;
@@ -63,15 +64,18 @@ interface Beginning {
 
 /** A visit begins now. The caller has asked the ring, and puts the permit into its slot. */
 export const begin = (state: RoomState, beginning: Beginning, now: InstantMs): HeldPermit => {
-  const { number, lobby, via, transient } = beginning;
+  const { number, visitor, lobby, via, transient } = beginning;
   const leaseUntil = after(now, leaseOf(state, transient));
   const { visitMaxMs, claimWithinMs } = state.limits;
   const endsAt = visitMaxMs === null ? null : after(now, visitMaxMs);
   const provisional = via === "door" && !transient;
   state.history.count(ENTRY[via], now);
+  state.estimator.lengths.began(number, state.limits.permitsMax);
   return {
     state: "held",
     number,
+    // Absent rather than null: each permit is a row.
+    ...(visitor === null ? {} : { visitor }),
     lobby,
     via,
     startedAt: now,

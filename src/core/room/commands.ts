@@ -1,9 +1,10 @@
 import type { RoomLimits } from "../definition.ts";
-import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
+import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import type { Positions } from "../line/positions.ts";
-import type { Pace } from "./estimate.ts";
+import type { WaitTable } from "../estimate/eta.ts";
+import type { VisitEnd } from "./visit-ends.ts";
 
 /** Why a visitor does not get what was asked for, now. */
 export type Refusal =
@@ -11,7 +12,12 @@ export type Refusal =
 
 /** One wish of one visitor, as a lobby passes it on. */
 export type Op =
-  | { readonly op: "join"; readonly address: string | null }
+  | {
+      readonly op: "join";
+      readonly address: string | null;
+      /** Whoever is inside already is told so, and takes no number. */
+      readonly visitor?: VisitorId | null;
+    }
   /** Comes back with a ticket. `exact`: the lobby itself knows when it last heard of it. */
   | {
       readonly op: "back";
@@ -36,8 +42,22 @@ export type Op =
   /** One request of an admitted visitor wants to begin within `holdMs`. */
   | { readonly op: "pace"; readonly holdMs: number }
   | { readonly op: "leave"; readonly number: TicketNumber }
-  | { readonly op: "claim"; readonly number: TicketNumber }
-  | { readonly op: "enter"; readonly transient: boolean }
+  | {
+      readonly op: "claim";
+      readonly number: TicketNumber;
+      readonly visitor?: VisitorId | null;
+      /** As for `back`; absent while its request waits. */
+      readonly heardAt?: InstantMs;
+      readonly exact?: boolean;
+    }
+  /** `number`: what the visitor may hold already. Both are for visits only, not for one answer. */
+  | {
+      readonly op: "enter";
+      readonly transient: boolean;
+      readonly visitor?: VisitorId | null;
+      readonly number?: TicketNumber | null;
+      readonly address?: string | null;
+    }
   | { readonly op: "renew"; readonly visit: VisitId }
   | { readonly op: "look"; readonly visit: VisitId }
   | { readonly op: "end"; readonly visit: VisitId; readonly afterMs: number };
@@ -70,7 +90,8 @@ export type OpReply =
   | { readonly kind: "start"; readonly startAt: InstantMs; readonly left: number | null }
   | { readonly kind: "later"; readonly retryAt: InstantMs }
   | { readonly kind: "queue" }
-  | { readonly kind: "ended" }
+  /** `end`: of a visit, where the Room still knows how it ended. */
+  | { readonly kind: "ended"; readonly end?: VisitEnd }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly retryAfterMs: number };
 
@@ -115,18 +136,18 @@ export interface BatchAnswer {
 }
 
 /** What a lobby may tell its visitors of the room as a whole. */
-export interface Notice {
+export interface RoomStatus {
   readonly boot: string;
   readonly mode: RoomMode;
   readonly message: string | null;
   readonly closed: string | null;
   readonly waiting: number;
   readonly returnWindowMs: number;
-  readonly pace: Pace;
+  readonly waits: WaitTable;
 }
 
 /** What every lobby with somebody in line is told once a tick. */
-export interface Tidings {
+export interface PositionsTable {
   readonly positions: Positions;
   /** Numbers up to here are expected to be called soon: make sure that they are awake. */
   readonly nearUntil: TicketNumber | 0;

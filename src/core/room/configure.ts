@@ -17,6 +17,7 @@ export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs):
   if (changed) state.rate.limitsChanged(now);
   const nextSweepAt = after(now, limits.returnWindowMs / 4);
   if (nextSweepAt < state.nextSweepAt) state.nextSweepAt = nextSweepAt;
+  state.estimator.forget();
   state.nextWithheldUntil = now;
   state.unsaved.head = true;
 };

@@ -17,6 +17,11 @@ export interface HistoryRow {
   /** Visits ended by overtime, by the operator, or taken back while provisional. */
   readonly revoked: number;
   readonly refused: number;
+  /** Waits that were foretold and have come true since: how many, and how many within the range told. */
+  readonly etaChecked?: number;
+  readonly etaHeld?: number;
+  /** How far off they were, in percent of the wait, summed. */
+  readonly etaErrorPercent?: number;
   readonly waitingMax: number;
   readonly outMax: number;
 }
@@ -40,6 +45,9 @@ const emptyRow = (minute: InstantMs): HistoryRow => ({
   expired: 0,
   revoked: 0,
   refused: 0,
+  etaChecked: 0,
+  etaHeld: 0,
+  etaErrorPercent: 0,
   waitingMax: 0,
   outMax: 0,
 });
@@ -58,7 +66,7 @@ export class History {
 
   count(tally: Tally, now: InstantMs, by = 1): void {
     const row = this.#row ?? emptyRow(minuteOf(now));
-    this.#row = { ...row, [tally]: row[tally] + by };
+    this.#row = { ...row, [tally]: (row[tally] ?? 0) + by };
   }
 
   observe(waiting: number, out: number, now: InstantMs): void {

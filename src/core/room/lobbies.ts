@@ -1,6 +1,6 @@
 import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
-import { settlingMs, type LobbyState, type RoomState, type Spoken } from "./state.ts";
+import { settlingMs, type LobbyState, type RoomState, type LobbyDialogue } from "./state.ts";
 import type { Batch, Call } from "./commands.ts";
 
 /** A lobby takes joins until it has so many unspent tickets; half of that makes room for another. */
@@ -40,7 +40,7 @@ export const gatherMs = (state: RoomState, now: InstantMs): number => {
   return active <= 1 ? 0 : Math.min(GATHER_MS_MAX, active * GATHER_MS_EACH);
 };
 
-const spokenBy = ({ instance, sequence, answer }: LobbyState): Spoken => ({
+const spokenBy = ({ instance, sequence, answer }: LobbyState): LobbyDialogue => ({
   instance,
   sequence,
   answer,

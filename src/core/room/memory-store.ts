@@ -1,3 +1,4 @@
+import type { EstimatorState } from "../estimate/estimator.ts";
 import { CHUNK_BITS } from "../line/counted-bits.ts";
 import type { IssuedRun } from "../line/line.ts";
 import type { SlotIndex, TicketNumber, LobbyIndex } from "../ids.ts";
@@ -5,11 +6,12 @@ import type { Permit } from "../permits/permit.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import type { HistoryRow } from "./history.ts";
-import type { Change, Head, LobbyRow, RoomStore, StoredRoom } from "./stored.ts";
+import type { StoredRoomChange, RoomHead, LobbyRow, RoomStore, StoredRoom } from "./stored.ts";
 
 /** The Room's rows in memory: for tests and simulations, under the same contract as SQLite's. */
 export class MemoryRoomStore implements RoomStore {
-  #head: Head | null = null;
+  #head: RoomHead | null = null;
+  #estimate: EstimatorState | null = null;
   readonly #runs = new Map<TicketNumber, IssuedRun>();
   readonly #spent = new Map<number, Uint8Array>();
   readonly #permits = new Map<SlotIndex, Permit>();
@@ -21,6 +23,7 @@ export class MemoryRoomStore implements RoomStore {
   load(): StoredRoom {
     return structuredClone({
       head: this.#head,
+      estimate: this.#estimate,
       runs: [...this.#runs.values()],
       spent: [...this.#spent].map(([chunk, bits]) => ({ chunk, bits })),
       permits: [...this.#permits].map(([slot, permit]) => ({ slot, permit })),
@@ -30,28 +33,34 @@ export class MemoryRoomStore implements RoomStore {
     });
   }
 
-  write(changes: readonly Change[]): void {
+  write(changes: readonly StoredRoomChange[]): void {
     for (const change of structuredClone(changes)) {
       if ("put" in change) this.#put(change);
       else this.#drop(change);
     }
   }
 
-  history(since: InstantMs, rowsMax: number): HistoryRow[] {
-    const rows = [...this.#history.values()].filter(({ minute }) => minute >= since);
+  history(since: InstantMs, rowsMax: number, before?: InstantMs): HistoryRow[] {
+    const rows = [...this.#history.values()].filter(
+      ({ minute }) => minute >= since && minute < (before ?? Infinity),
+    );
     return rows.sort((a, b) => a.minute - b.minute).slice(-rowsMax);
   }
 
   erase(): void {
     this.#head = null;
+    this.#estimate = null;
     for (const table of [this.#runs, this.#spent, this.#permits, this.#misses]) table.clear();
     for (const table of [this.#ended, this.#lobbies, this.#history]) table.clear();
   }
 
-  #put(change: Extract<Change, { put: string }>): void {
+  #put(change: Extract<StoredRoomChange, { put: string }>): void {
     switch (change.put) {
       case "head":
         this.#head = change.head;
+        return;
+      case "estimate":
+        this.#estimate = change.estimate;
         return;
       case "issue":
         this.#runs.set(change.run.first, change.run);
@@ -79,7 +88,7 @@ export class MemoryRoomStore implements RoomStore {
     }
   }
 
-  #drop(change: Extract<Change, { drop: string }>): void {
+  #drop(change: Extract<StoredRoomChange, { drop: string }>): void {
     switch (change.drop) {
       case "permit":
         this.#permits.delete(change.slot);

@@ -1,5 +1,5 @@
 import { ticketNumber, type LobbyIndex, type TicketNumber } from "../ids.ts";
-import { after, isOver, type InstantMs } from "../time.ts";
+import { after, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
 import type { Op, OpReply } from "./commands.ts";
 import type { RoomState } from "./state.ts";
@@ -36,7 +36,31 @@ const numberInHand = (
  * later than that finds it gone, and whoever has not come back in time holds up nobody.
  */
 const startAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs =>
-  state.starts.rankToStart(state.line.ahead(number), now, state.promised.before(number));
+  state.starts.rankToStart(state.line.ahead(number), now, state.scheduledReturns.before(number));
+
+/**
+ * When permits will have come round to this number, if everybody before it comes in time: rather too
+ * early than too late, as whoever is early can be held. In whole seconds from now, as `Retry-After`
+ * says it, and while its place is still kept. Null where nobody can know.
+ */
+const turnAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs | null => {
+  const { limits, permits, turnSpan } = state;
+  if (limits.tellsTurns !== true || !mayCall(state)) return null;
+  const before = state.line.ahead(number) + state.scheduledReturns.below(number);
+  const lengthMs = turnSpan.surelyMs;
+  const turnMs =
+    lengthMs === null ? longestAge(state, now) : ((before + 1) * lengthMs) / permits.max;
+  const seconds = Math.floor(Math.min(turnMs, limits.returnWindowMs / 2) / SECOND_MS);
+  return after(now, Math.max(1, seconds) * SECOND_MS);
+};
+
+/** While no visit has ended nobody knows: those who come back wait as long again as it has lasted. */
+const longestAge = ({ permits }: RoomState, now: InstantMs): number => {
+  let longest = 0;
+  for (const { permit } of permits.all())
+    if (permit.state === "held") longest = Math.max(longest, now - permit.startedAt);
+  return longest;
+};
 
 const turnedAway = (state: RoomState, number: TicketNumber, retryAt: InstantMs): OpReply => {
   const place = placeOf(state, number);
@@ -53,13 +77,13 @@ const promise = (
   // An earlier request with the same ticket may still wait: this one has taken its place.
   state.attended.delete(number);
   state.line.markAway(number, now);
-  state.promised.add(number, retryAt);
+  state.scheduledReturns.add(number, retryAt);
   return () => turnedAway(state, number, retryAt);
 };
 
 /** A number that could only start when its ticket is no longer good is no place in line. */
 const isBeyondReturn = (state: RoomState, now: InstantMs): boolean => {
-  if (!mayCall(state) || state.promised.size === 0) return false;
+  if (!mayCall(state) || state.scheduledReturns.size === 0) return false;
   const next = ticketNumber(state.line.issued + 1);
   return startAtOf(state, next, now) >= after(now, state.limits.returnWindowMs);
 };
@@ -75,7 +99,7 @@ export const request = (
   now: InstantMs,
 ): LateReply => {
   const permit = ticket === null ? null : state.permits.of(ticket.number);
-  if (permit?.state === "called") return claimCalled(state, permit, now);
+  if (permit?.state === "called") return claimCalled(state, permit, null, now);
   const known = numberInHand(state, ticket, now);
   if (known === null && isBeyondReturn(state, now)) {
     state.history.count("refused", now);
@@ -85,7 +109,7 @@ export const request = (
   const isClosed = state.limits.closed !== null;
   const joined = isClosed || known === null ? joinNumber(state, lobby, address, now) : known;
   if (typeof joined !== "number") return joined;
-  state.promised.forget(joined);
+  state.scheduledReturns.forget(joined);
   state.line.markPresent(joined);
   const startAt = startAtOf(state, joined, now);
   if (mayCall(state) && startAt > after(now, holdMs)) return promise(state, joined, startAt, now);
@@ -109,6 +133,12 @@ export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs)
   state.attended.delete(number);
   state.line.markAway(number, now);
   const soonest = startAtOf(state, number, now);
+  const turnAt = turnAtOf(state, number, now);
+  if (turnAt !== null && state.line.isUnspent(number)) {
+    const comesAt = instant(Math.max(soonest, turnAt));
+    state.scheduledReturns.add(number, comesAt);
+    return () => turnedAway(state, number, comesAt);
+  }
   const retryAt = soonest > now ? soonest : after(now, RETRY_UNKNOWN_MS);
   return () => turnedAway(state, number, retryAt);
 };

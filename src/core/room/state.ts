@@ -1,21 +1,25 @@
 import { RoomClock } from "../clock.ts";
+import { EntryRate } from "../estimate/entry-rate.ts";
+import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { Line, type IssuedRun } from "../line/line.ts";
 import { Permits } from "../permits/permits.ts";
 import { StartLimiter, type StartLimits } from "../ring/limiter.ts";
+import { callsPerSecondMax } from "../ring/pace.ts";
 import { StartSchedule, type ScheduleLimits } from "../ring/schedule.ts";
-import { after, instant, type InstantMs } from "../time.ts";
+import { after, instant, isOver, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
 import { NEXT_VALID_MS, type Call } from "./commands.ts";
 import { EndedVisits } from "./ended.ts";
-import { EntryRate } from "./estimate.ts";
 import { History } from "./history.ts";
-import { Promised } from "./promised.ts";
-import type { Change, Head, LobbyRow, StoredRoom } from "./stored.ts";
+import { ScheduledReturns } from "./scheduled-returns.ts";
+import { TurnSpan } from "./turn-span.ts";
+import type { StoredRoomChange, RoomHead, LobbyRow, StoredEnd, StoredRoom } from "./stored.ts";
+import { VisitEnds } from "./visit-ends.ts";
 
 /** What one life of a lobby has said last, and what it was answered. */
-export interface Spoken {
+export interface LobbyDialogue {
   instance: string;
   sequence: number;
   /** The stored answer, for a batch that is repeated. */
@@ -23,9 +27,9 @@ export interface Spoken {
 }
 
 /** What the Room knows of one lobby. */
-export interface LobbyState extends Spoken {
+export interface LobbyState extends LobbyDialogue {
   /** The life before this one: its last words may still be on their way. */
-  former: Spoken | null;
+  former: LobbyDialogue | null;
   heardAt: InstantMs | null;
   /** It has listed whom it holds since the Room started. */
   reported: boolean;
@@ -43,7 +47,7 @@ interface Unsaved {
   head: boolean;
   runs: IssuedRun[];
   misses: Set<TicketNumber>;
-  rest: Change[];
+  rest: StoredRoomChange[];
 }
 
 /**
@@ -55,6 +59,7 @@ export interface RoomState {
   readonly boot: string;
   limits: RoomLimits;
   epoch: number;
+  epochAt: InstantMs | null;
   readonly clock: RoomClock;
   readonly line: Line;
   readonly permits: Permits;
@@ -65,15 +70,20 @@ export interface RoomState {
   /** Moments at which admitted visitors' requests begin; null without such a limit. */
   requests: StartSchedule | null;
   readonly rate: EntryRate;
+  readonly estimator: Estimator;
   readonly misses: Map<TicketNumber, number>;
   /** Numbers whose request waits at the edge this moment. They are present. */
   readonly attended: Set<TicketNumber>;
   /** Numbers that were told when to come back. They are away, and counted when others ask. */
-  readonly promised: Promised;
+  readonly scheduledReturns: ScheduledReturns;
+  readonly turnSpan: TurnSpan;
   readonly ended: EndedVisits;
+  readonly ends: VisitEnds;
   readonly history: History;
   readonly lobbies: Map<LobbyIndex, LobbyState>;
   readonly addresses: JoinsPerAddress;
+  /** What was let in for one answer only is counted apart: it must not use up a visitor's joins. */
+  readonly answersPerAddress: JoinsPerAddress;
   /** Until when a lobby may start those whom it was named, and until when nobody is named any more. */
   nextNamedUntil: InstantMs;
   nextWithheldUntil: InstantMs;
@@ -85,6 +95,9 @@ export interface RoomState {
   wakesAt: InstantMs | null;
   nextTidingsAt: InstantMs;
   nextSweepAt: InstantMs;
+  nextEstimateAt: InstantMs;
+  /** The line's `awayBelow` as it was last written. */
+  writtenAwayBelow: number;
   endedRow: number;
   /** Calls that this step made, by the lobby that has to tell the visitor. */
   callsMade: Map<LobbyIndex, Call[]>;
@@ -120,9 +133,13 @@ export const startLimits = (limits: RoomLimits): StartLimits => ({
   guardMs: limits.ringGuardMs,
 });
 
-/** Calls are a forecast of starts: the same limits, but nothing to guard on the origin's clock. */
+/**
+ * Calls are a forecast of starts: the same limits, but nothing to guard on the origin's clock, and a
+ * second has its limit also where the operator names none.
+ */
 export const callLimits = (limits: RoomLimits): StartLimits => ({
   ...startLimits(limits),
+  perSecondMax: callsPerSecondMax(limits),
   guardMs: 0,
 });
 
@@ -158,6 +175,9 @@ const RECONNECTS_PER_SECOND = 40_000;
 /** What the slowest page may need beyond the spread. */
 const RECONNECT_SLACK_MS = 2_000;
 
+/** How often what was learned of waits is written down, while anything else is. */
+const ESTIMATE_EVERY_MS = 10_000;
+
 /** How long the room waits for so many to report before it takes the missing for absent. */
 export const settlingMs = (numbers: number): number =>
   Math.max(RECONNECT_LEAST_MS, (numbers / RECONNECTS_PER_SECOND) * 1_000) + RECONNECT_SLACK_MS;
@@ -190,7 +210,7 @@ const restoreLine = (stored: StoredRoom, permits: Permits, now: InstantMs): Line
   const { issued = 0, lineBase = 0 } = stored.head ?? {};
   const { runs, spent } = stored;
   const line = Line.restore({ issued, base: lineBase, runs, spent, called }, now);
-  line.doubtAll();
+  line.doubtAll(stored.head?.awayBelow ?? 1);
   return line;
 };
 
@@ -207,6 +227,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     boot,
     limits,
     epoch: head?.epoch ?? 1,
+    epochAt: head?.epochAt ?? null,
     clock,
     line,
     permits,
@@ -214,13 +235,17 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     starts: StartLimiter.restore(startLimits(limits), head?.starts ?? null, now),
     requests: scheduleFor(limits, head?.requestsLast ?? null),
     rate: EntryRate.restore(head?.estimate ?? null),
+    estimator: Estimator.restore(stored.estimate),
     misses: new Map(stored.misses),
     attended: new Set(),
-    promised: new Promised(),
+    scheduledReturns: new ScheduledReturns(),
+    turnSpan: new TurnSpan(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
+    ends: new VisitEnds(endedRows.flatMap(({ visits }) => endsIn(visits))),
     history: new History(head?.history ?? null),
     lobbies: new Map([...stored.lobbies].map(restoreLobby)),
     addresses: new JoinsPerAddress(),
+    answersPerAddress: new JoinsPerAddress(),
     // The life before this one may have named somebody as its last word.
     nextNamedUntil: limits.permit === "request" ? after(now, NEXT_VALID_MS) : instant(0),
     nextWithheldUntil: instant(0),
@@ -229,16 +254,23 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     wakesAt: null,
     nextTidingsAt: instant(0),
     nextSweepAt: after(now, limits.returnWindowMs / 4),
+    nextEstimateAt: after(now, ESTIMATE_EVERY_MS),
+    writtenAwayBelow: head?.awayBelow ?? 1,
     endedRow: endedRows.reduce((highest, { row }) => Math.max(highest, row), 0) + 1,
     callsMade: new Map(),
     unsaved: freshUnsaved(),
   };
 };
 
-const headOf = (state: RoomState): Head => ({
+const endsIn = (visits: readonly StoredEnd[]) =>
+  visits.flatMap(({ visit, end }) => (end === undefined ? [] : [[visit, end] as const]));
+
+const headOf = (state: RoomState): RoomHead => ({
   issued: state.line.issued,
   lineBase: state.line.base,
+  awayBelow: state.line.awayBelow,
   epoch: state.epoch,
+  epochAt: state.epochAt,
   clock: state.clock.toJSON(),
   limits: state.limits,
   calls: state.calls.toJSON(),
@@ -248,16 +280,16 @@ const headOf = (state: RoomState): Head => ({
   history: state.history.current,
 });
 
-const missChange = (state: RoomState, number: TicketNumber): Change => {
+const missChange = (state: RoomState, number: TicketNumber): StoredRoomChange => {
   const misses = state.misses.get(number);
   return misses === undefined ? { drop: "miss", number } : { put: "miss", number, misses };
 };
 
 /** Hands over everything that has to be written, each row once, and forgets that it changed. */
-export const drainChanges = (state: RoomState): Change[] => {
+export const drainChanges = (state: RoomState): StoredRoomChange[] => {
   const { unsaved } = state;
   state.unsaved = freshUnsaved();
-  const changes: Change[] = unsaved.rest;
+  const changes: StoredRoomChange[] = unsaved.rest;
   for (const run of unsaved.runs) changes.push({ put: "issue", run });
   for (const chunk of state.line.dirtySpentChunks()) {
     changes.push({ put: "spent", chunk, bits: state.line.spentBytes(chunk) });
@@ -266,13 +298,28 @@ export const drainChanges = (state: RoomState): Change[] => {
     changes.push(permit === null ? { drop: "permit", slot } : { put: "permit", slot, permit });
   }
   for (const number of unsaved.misses) changes.push(missChange(state, number));
-  const ended = state.ended.drainUnsaved();
+  const ended = state.ended.drainUnsaved().map((entry): StoredEnd => {
+    const end = state.ends.of(entry.visit);
+    return end === null ? entry : { ...entry, end };
+  });
   if (ended.length > 0) {
     const until = instant(Math.max(...ended.map(({ passesUntil }) => passesUntil)));
     changes.push({ put: "ended", row: state.endedRow, visits: ended, until });
     state.endedRow += 1;
   }
+  // A start takes for away whoever stands below what is written, and settles only for the others: it
+  // has to be known when somebody comes back below, and when nobody is left.
+  const { awayBelow } = state.line;
+  if (awayBelow !== state.writtenAwayBelow) unsaved.head = true;
+  // What was learned of waits may be some seconds old after a restart: it costs a row now and then.
+  if (changes.length > 0 && isOver(state.nextEstimateAt, state.clock.toJSON())) {
+    changes.push({ put: "estimate", estimate: state.estimator.toJSON() });
+    state.nextEstimateAt = after(state.clock.toJSON(), ESTIMATE_EVERY_MS);
+  }
   // The clock goes along with whatever is written, so that it never runs back behind an answer.
-  if (unsaved.head || changes.length > 0) changes.push({ put: "head", head: headOf(state) });
+  if (unsaved.head || changes.length > 0) {
+    changes.push({ put: "head", head: headOf(state) });
+    state.writtenAwayBelow = awayBelow;
+  }
   return changes;
 };

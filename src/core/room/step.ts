@@ -4,19 +4,19 @@ import { chunkOf } from "../line/counted-bits.ts";
 import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { runBatch } from "./batch.ts";
 import { withholdNext } from "./batons.ts";
-import type { BatchAnswer, Call, Command, OpReply, Tidings } from "./commands.ts";
+import type { BatchAnswer, Call, Command, OpReply, PositionsTable } from "./commands.ts";
 import { configure } from "./configure.ts";
 import { HISTORY_KEPT_MS } from "./history.ts";
 import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
 import { drainChanges, type RoomState } from "./state.ts";
-import type { Change } from "./stored.ts";
+import type { StoredRoomChange } from "./stored.ts";
 import { expire, mayCall, usher } from "./usher.ts";
 import { renewRequests } from "./requests.ts";
-import { end, look, revokeAll } from "./visits.ts";
-import { snapshotOf, tidingsOf } from "./view.ts";
+import { end, peek, revokeAll } from "./visits.ts";
+import { snapshotOf, positionsTableOf } from "./view.ts";
 
 /** What a command gets back; `tick` and `configure` get nothing. */
-export interface Replies {
+export interface RoomReplies {
   tick: null;
   configure: null;
   /** For how many milliseconds a lobby may still pass batons by itself. */
@@ -28,18 +28,18 @@ export interface Replies {
   snapshot: RoomSnapshot;
 }
 
-export interface Outcome<Reply> {
+export interface RoomOutcome<Reply> {
   readonly reply: Reply;
   /** The Room's clock in this step. */
   readonly now: InstantMs;
   /** To be written in one transaction before anything is answered or sent. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly StoredRoomChange[];
   /** When the usher comes again; null when nothing can happen by itself. */
   readonly wakeAt: InstantMs | null;
   /** Calls to pass on at once. */
   readonly calls: ReadonlyMap<LobbyIndex, readonly Call[]>;
   /** Once a tick: the news for these lobbies. */
-  readonly tidings: Tidings | null;
+  readonly positionsTable: PositionsTable | null;
   readonly tidingsFor: readonly LobbyIndex[];
 }
 
@@ -54,28 +54,30 @@ export const step = <Type extends Command["type"]>(
   state: RoomState,
   command: Extract<Command, { type: Type }>,
   machineNow: number,
-): Outcome<Replies[Type]> => {
+): RoomOutcome<RoomReplies[Type]> => {
   const now = state.clock.read(machineNow);
   state.callsMade = new Map();
   turnMinute(state, now);
   excuseAbsence(state, now);
   expireLobbies(state, now);
-  state.promised.expire(now);
+  state.scheduledReturns.expire(now);
   expire(state, now);
   const reply = perform(state, command, now);
   usher(state, now);
   state.history.observe(state.line.waiting, state.permits.out, now);
   keepHouse(state, now);
+  const isSure = state.line.maybe === 0 && state.settlesUntil === null;
+  state.estimator.flow.observe(state.line.waiting, isSure, now);
   const finished = reply();
   const tidingsFor = tellWhom(state, now);
   state.wakesAt = wakeAt(state, now);
   return {
-    reply: finished as Replies[Type],
+    reply: finished as RoomReplies[Type],
     now,
     changes: drainChanges(state),
     wakeAt: state.wakesAt,
     calls: state.callsMade,
-    tidings: tidingsFor.length > 0 ? tidingsOf(state, now) : null,
+    positionsTable: tidingsFor.length > 0 ? positionsTableOf(state, now) : null,
     tidingsFor,
   };
 };
@@ -113,7 +115,7 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       return () => ended;
     }
     case "look":
-      return () => look(state, command.visit);
+      return () => peek(state, command.visit);
     case "revoke-all": {
       const ended = revokeAll(state, now);
       return () => ended;
@@ -169,8 +171,9 @@ const tellWhom = (state: RoomState, now: InstantMs): LobbyIndex[] => {
 /** Only chunks whose numbers are all issued are swept; until then nobody has to wake up for it. */
 const hasWholeChunk = ({ line }: RoomState): boolean => line.base < chunkOf(line.issued + 1);
 
-const nextSecond = (now: InstantMs): InstantMs =>
-  instant((Math.floor(now / SECOND_MS) + 1) * SECOND_MS);
+/** The same moment for all steps of a span, so that the alarm is not set anew by each. */
+const nextOf = (spanMs: number, now: InstantMs): InstantMs =>
+  instant((Math.floor(now / spanMs) + 1) * spanMs);
 
 /** The next moment at which something can change by itself. */
 const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
@@ -179,10 +182,18 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
   const ring = state.limits.permit === "request" ? state.starts : state.calls;
   return earliest(
     state.permits.nextDue(),
-    inLine > 0 ? nextSecond(now) : null,
+    inLine > 0 ? nextOf(SECOND_MS, now) : null,
     mayCallSoon && ring.nextAt(now) > now ? ring.nextAt(now) : null,
     state.settlesUntil,
     state.history.endsAt(),
     hasWholeChunk(state) ? state.nextSweepAt : null,
+    countsJoins(state, after(now, AWAKE_MS)) ? nextOf(AWAKE_MS, now) : null,
   );
 };
+
+/** An object that is left alone for 10 s goes to sleep, and joins are counted in memory only. */
+const AWAKE_MS = 8 * SECOND_MS;
+
+/** Does a join that was counted hold against its address still? */
+const countsJoins = ({ addresses, answersPerAddress }: RoomState, now: InstantMs): boolean =>
+  [addresses.until, answersPerAddress.until].some((until) => until !== null && !isOver(until, now));

@@ -5,15 +5,20 @@ import type { IssuedRun } from "../line/line.ts";
 import type { Permit, PermitInSlot } from "../permits/permit.ts";
 import type { InstantMs } from "../time.ts";
 import type { RingState } from "../ring/ring.ts";
-import type { EstimateState } from "./estimate.ts";
+import type { EstimatorState } from "../estimate/estimator.ts";
+import type { EntryRateState } from "../estimate/entry-rate.ts";
 import type { HistoryRow } from "./history.ts";
+import type { VisitEnd } from "./visit-ends.ts";
 
 /** The scalars of a room, one row. Written with every step that changes anything. */
-export interface Head {
+export interface RoomHead {
   readonly issued: number;
   /** Chunks of the line below this one are spent whole. */
   readonly lineBase: number;
+  /** Unspent numbers below this one were away, but for the called. Never too high. */
+  readonly awayBelow?: number;
   readonly epoch: number;
+  readonly epochAt?: InstantMs | null;
   /** The last reading of the Room's clock, below which it never goes again. */
   readonly clock: InstantMs;
   readonly limits: RoomLimits;
@@ -21,7 +26,7 @@ export interface Head {
   readonly starts: RingState;
   /** The last moment that was given to an admitted visitor's request. */
   readonly requestsLast?: InstantMs | null;
-  readonly estimate: EstimateState;
+  readonly estimate: EntryRateState;
   readonly history: HistoryRow | null;
 }
 
@@ -33,9 +38,13 @@ export interface LobbyRow {
   readonly answer: string;
 }
 
+/** A visit that ended before its passes, and how. */
+export type StoredEnd = EndedVisit & { readonly end?: VisitEnd };
+
 /** One thing to write. Each names its row, so that writing it twice is the same as once. */
-export type Change =
-  | { readonly put: "head"; readonly head: Head }
+export type StoredRoomChange =
+  | { readonly put: "head"; readonly head: RoomHead }
+  | { readonly put: "estimate"; readonly estimate: EstimatorState }
   | { readonly put: "issue"; readonly run: IssuedRun }
   | { readonly put: "spent"; readonly chunk: number; readonly bits: Uint8Array }
   | { readonly put: "permit"; readonly slot: SlotIndex; readonly permit: Permit }
@@ -45,7 +54,7 @@ export type Change =
   | {
       readonly put: "ended";
       readonly row: number;
-      readonly visits: readonly EndedVisit[];
+      readonly visits: readonly StoredEnd[];
       readonly until: InstantMs;
     }
   | { readonly drop: "ended"; readonly until: InstantMs }
@@ -57,19 +66,21 @@ export type Change =
 
 /** Everything a Room needs to go on where it was. */
 export interface StoredRoom {
-  readonly head: Head | null;
+  readonly head: RoomHead | null;
+  readonly estimate: EstimatorState | null;
   readonly runs: Iterable<IssuedRun>;
   readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;
   readonly permits: Iterable<PermitInSlot>;
   readonly misses: Iterable<readonly [TicketNumber, number]>;
-  readonly ended: Iterable<{ readonly row: number; readonly visits: readonly EndedVisit[] }>;
+  readonly ended: Iterable<{ readonly row: number; readonly visits: readonly StoredEnd[] }>;
   readonly lobbies: Iterable<LobbyRow>;
 }
 
 /** One contract for memory and SQLite. `write` is all or nothing. */
 export interface RoomStore {
   load(): StoredRoom;
-  write(changes: readonly Change[]): void;
-  history(since: InstantMs, rowsMax: number): HistoryRow[];
+  write(changes: readonly StoredRoomChange[]): void;
+  /** The latest rows from `since` up to, and without, `before` where it is given; oldest first. */
+  history(since: InstantMs, rowsMax: number, before?: InstantMs): HistoryRow[];
   erase(): void;
 }

@@ -1,5 +1,7 @@
-import type { LobbyIndex, TicketNumber } from "../ids.ts";
+import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
+import type { JoinsPerAddress } from "./addresses.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
+import { TICKET_LIFE_FACTOR } from "../token-lives.ts";
 import type { Op, OpReply, Place } from "./commands.ts";
 import { claimCalled, renew } from "./visits.ts";
 import { spend } from "./usher.ts";
@@ -9,8 +11,6 @@ import type { RoomState } from "./state.ts";
 /** A reply that is read once the whole step is done, so that it tells where the number stands then. */
 export type LateReply = OpReply | (() => OpReply);
 
-/** A ticket token is signed anew every quarter of the window, so it may be so much older than the visit. */
-export const TOKEN_LAG = 1.25;
 /** A busy answer's advice on when to ask again. */
 const RETRY_FULL_MS = 30_000;
 const RETRY_LOBBY_MS = 1_000;
@@ -50,15 +50,29 @@ const joinRefusal = (
   address: string | null,
   now: InstantMs,
 ): OpReply | null => {
-  const { closed, suspended, lineMax, joinsPerAddressPerMinuteMax } = state.limits;
+  const { closed, suspended, lineMax } = state.limits;
   if (suspended) return refused("room-suspended", 0);
   if (closed !== null) return refused("room-closed", RETRY_FULL_MS);
   if (state.line.waiting + state.line.maybe >= lineMax) return refused("line-full", RETRY_FULL_MS);
   if (lobbyIsFull(state, lobby)) return refused("lobby-full", RETRY_LOBBY_MS);
-  if (joinsPerAddressPerMinuteMax === null || address === null) return null;
-  if (state.addresses.tryJoin(address, joinsPerAddressPerMinuteMax, now)) return null;
-  return refused("too-many-joins", Math.max(1_000, state.addresses.retryAt(address, now) - now));
+  return addressRefusal(state, state.addresses, address, now);
 };
+
+/** Counts one more for this address, or says when it may come again. */
+export const addressRefusal = (
+  { limits }: RoomState,
+  counted: JoinsPerAddress,
+  address: string | null,
+  now: InstantMs,
+): OpReply | null => {
+  const { joinsPerAddressPerMinuteMax: max } = limits;
+  if (max === null || address === null || counted.tryJoin(address, max, now)) return null;
+  return refused("too-many-joins", Math.max(1_000, counted.retryAt(address, now) - now));
+};
+
+/** The visit that the visitor has already: nobody has two, nor a number beside it. */
+export const visitOf = ({ permits }: RoomState, visitor: VisitorId | null): VisitId | null =>
+  visitor === null ? null : (permits.heldBy(visitor)?.number ?? null);
 
 /** Takes the next number. Consecutive joins of one lobby in one step are written as one row. */
 export const joinNumber = (
@@ -80,23 +94,34 @@ export const joinNumber = (
     state.unsaved.runs.push({ first: number, count: 1, lobby });
   }
   state.history.count("issued", now);
+  state.estimator.flow.joined();
   return number;
 };
 
 export const join = (
   state: RoomState,
   lobby: LobbyIndex,
-  address: string | null,
+  { address, visitor = null }: Extract<Op, { op: "join" }>,
   now: InstantMs,
 ): LateReply => {
+  const visit = visitOf(state, visitor);
+  if (visit !== null) return () => placeReply(state, visit);
   const number = joinNumber(state, lobby, address, now);
   if (typeof number !== "number") return number;
   if (state.limits.permit === "request") state.line.markAway(number, now);
   return () => placeReply(state, number);
 };
 
+/** Has the return window of a number that is away gone by? */
+const isTooLate = (
+  { limits }: RoomState,
+  heardAt: InstantMs,
+  exact: boolean,
+  now: InstantMs,
+): boolean => isOver(after(heardAt, limits.returnWindowMs * (exact ? 1 : TICKET_LIFE_FACTOR)), now);
+
 /** Comes back with a ticket: it stands where its number stands, if it comes within the window. */
-export const back = (
+export const rejoin = (
   state: RoomState,
   { number, heardAt, exact }: Extract<Op, { op: "back" }>,
   now: InstantMs,
@@ -105,8 +130,7 @@ export const back = (
   if (state.permits.of(number) !== null || state.line.isPresent(number)) {
     return () => placeReply(state, number);
   }
-  const windowMs = state.limits.returnWindowMs * (exact ? 1 : TOKEN_LAG);
-  if (isOver(after(heardAt, windowMs), now)) {
+  if (isTooLate(state, heardAt, exact, now)) {
     spend(state, number);
     return { kind: "ended" };
   }
@@ -123,15 +147,31 @@ export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): v
     state.permits.takeBack(number, "hand");
     state.calls.giveBack(permit.calledAt);
     state.history.count("missed", now);
+    state.estimator.flow.answered(now - permit.calledAt, false);
   }
   spend(state, number);
 };
 
-/** Claims a turn. The same ticket gets the same visit for as long as it lives. */
-export const claim = (state: RoomState, number: TicketNumber, now: InstantMs): LateReply => {
+/**
+ * Claims a turn. The same ticket gets the same visit for as long as it lives, and so does every other
+ * ticket of its visitor, which is given up.
+ */
+export const claim = (
+  state: RoomState,
+  { number, visitor = null, heardAt, exact = true }: Extract<Op, { op: "claim" }>,
+  now: InstantMs,
+): LateReply => {
+  const visit = visitOf(state, visitor);
+  if (visit !== null && visit !== number) {
+    leave(state, number, now);
+    return renew(state, visit, now);
+  }
   const permit = state.permits.of(number);
-  if (permit?.state === "called") return claimCalled(state, permit, now);
+  if (permit?.state === "called") return claimCalled(state, permit, visitor, now);
   if (permit?.state === "held") return renew(state, number, now);
+  if (heardAt !== undefined && !state.line.isPresent(number)) {
+    if (isTooLate(state, heardAt, exact, now)) spend(state, number);
+  }
   if (state.limits.permit === "visit" && !state.line.markPresent(number)) return { kind: "ended" };
   return () => {
     const place = placeOf(state, number);

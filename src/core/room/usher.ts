@@ -1,11 +1,13 @@
-import { isOver, after, type InstantMs } from "../time.ts";
+import { isOver, after, earliest, type InstantMs } from "../time.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
+import { dueAt } from "../permits/permit.ts";
 import type { CalledPermit, HeldPermit, Via } from "../permits/permit.ts";
 import { begin, liveVisit } from "./begin.ts";
 import type { Call } from "./commands.ts";
 import { callsLeft } from "../ring/pace.ts";
 import type { RoomState } from "./state.ts";
+import type { EndReason, VisitEnd } from "./visit-ends.ts";
 
 /** The miss that spends a number: a visitor who was called so often will not come. */
 export const MISSES_MAX = 3;
@@ -20,6 +22,16 @@ const callsAllowed = (state: RoomState, now: InstantMs): number =>
     ? Math.min(state.starts.room(now), state.calls.room(now))
     : callsLeft(state.calls, state.limits.startsPerMinuteMax, now);
 
+/** The wait of this number is over: was it as long as foretold? */
+const turnCame = (state: RoomState, number: TicketNumber, now: InstantMs): void => {
+  state.estimator.flow.called();
+  const outcome = state.estimator.foretold.came(number, now);
+  if (outcome === null) return;
+  state.history.count("etaChecked", now);
+  if (outcome.held) state.history.count("etaHeld", now);
+  state.history.count("etaErrorPercent", now, Math.round(outcome.error * 100));
+};
+
 const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
   const calls = state.callsMade.get(lobby) ?? [];
   calls.push(call);
@@ -28,7 +40,7 @@ const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
 
 /** It counts as a call as well, so that neither ring runs ahead of the other. */
 export const countStart = (state: RoomState, now: InstantMs): boolean => {
-  state.calls.tryStart(now);
+  state.calls.count(now);
   return state.starts.tryStart(now).ok;
 };
 
@@ -41,9 +53,11 @@ export const beginFromLine = (
 ): HeldPermit => {
   const lobby = state.line.lobbyOf(number);
   invariant(lobby !== null, "a number in line was issued to a lobby");
-  const permit = begin(state, { number, lobby, via, transient: false }, now);
+  const permit = begin(state, { number, visitor: null, lobby, via, transient: false }, now);
   spend(state, number);
   state.rate.entered(now);
+  turnCame(state, number, now);
+  state.estimator.flow.answered(0, true);
   return permit;
 };
 
@@ -70,11 +84,12 @@ const call = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs):
   state.line.call(number);
   state.permits.call({ state: "called", number, lobby, via, calledAt: now, claimBy });
   state.history.count("calls", now);
+  turnCame(state, number, now);
   tell(state, lobby, { number, claimBy });
 };
 
 /** How a visit came to its end. */
-export type Ending = "finished" | "expired" | "revoked";
+export type VisitOutcome = "finished" | "expired" | "revoked";
 
 /**
  * Ends a visit and takes its permit back. Passes that could still be shown are remembered. A visit
@@ -83,13 +98,60 @@ export type Ending = "finished" | "expired" | "revoked";
 export const endVisit = (
   state: RoomState,
   permit: HeldPermit,
-  ending: Ending,
+  ending: VisitOutcome,
   now: InstantMs,
+  why: EndReason = whyEnded(state, permit, ending, now),
 ): void => {
   state.ended.add(permit.number, permit.passesUntil, now);
+  // Nobody comes back to what was for one answer only.
+  if (state.limits.permit === "visit" && !permit.transient)
+    state.ends.note(permit.number, endOf(permit, why, now));
+  countTurn(state, permit, now);
+  learnLength(state, permit, ending, now);
   state.permits.takeBack(permit.number, ending === "finished" ? "tray" : "hand");
   state.history.count(ending, now);
   if (ending === "finished") passBaton(state, now);
+};
+
+const whyEnded = (
+  { limits }: RoomState,
+  { endsAt }: HeldPermit,
+  ending: VisitOutcome,
+  now: InstantMs,
+): EndReason => {
+  if (ending === "finished") return "finished";
+  if (ending === "revoked") return endsAt !== null && isOver(endsAt, now) ? "time-up" : "revoked";
+  return limits.leaseRenews ? "inactive" : "time-up";
+};
+
+/** The usher may have come late: what ran out did so at its own moment. */
+const endOf = (permit: HeldPermit, reason: EndReason, now: InstantMs): VisitEnd => {
+  const at = earliest(dueAt(permit), now) ?? now;
+  const { startedAt, provisionalUntil } = permit;
+  if (reason === "time-up") return { reason, at, afterMs: at - startedAt };
+  const isUnconfirmed = reason === "unconfirmed" && provisionalUntil !== null;
+  return { reason, at, afterMs: isUnconfirmed ? provisionalUntil - startedAt : null };
+};
+
+/** Before its permit is free: how long turns take is told to those who are sent away. */
+export const countTurn = (
+  { permits, turnSpan }: RoomState,
+  { startedAt }: HeldPermit,
+  now: InstantMs,
+): void => turnSpan.ended(startedAt, permits.free === 0 ? permits.max : null, now);
+
+/** What was cut short by the operator, or never was a visitor's, says nothing of the others. */
+export const learnLength = (
+  state: RoomState,
+  permit: HeldPermit,
+  ending: VisitOutcome,
+  now: InstantMs,
+): void => {
+  const isOvertime = permit.endsAt !== null && isOver(permit.endsAt, now);
+  const { lengths } = state.estimator;
+  if (permit.provisionalUntil !== null || (ending === "revoked" && !isOvertime))
+    lengths.cut(permit.number);
+  else lengths.ended(permit.number, now - permit.startedAt);
 };
 
 const passBaton = (state: RoomState, now: InstantMs): void => {
@@ -108,6 +170,7 @@ const miss = (
   const misses = (state.misses.get(number) ?? 0) + 1;
   state.permits.takeBack(number, "hand");
   state.calls.giveBack(calledAt);
+  state.estimator.flow.answered(now - calledAt, false);
   state.history.count("missed", now);
   if (misses >= MISSES_MAX) {
     spend(state, number);
@@ -129,7 +192,7 @@ export const uncall = (state: RoomState, permit: CalledPermit, now: InstantMs): 
 export const spend = (state: RoomState, number: TicketNumber): void => {
   state.line.spend(number);
   state.attended.delete(number);
-  state.promised.forget(number);
+  state.scheduledReturns.forget(number);
   if (state.misses.delete(number)) state.unsaved.misses.add(number);
 };
 
@@ -141,7 +204,7 @@ export const expire = (state: RoomState, now: InstantMs): void => {
   }
 };
 
-const endingOf = (permit: HeldPermit, now: InstantMs): Ending => {
+const endingOf = (permit: HeldPermit, now: InstantMs): VisitOutcome => {
   if (permit.endsAt === null || !isOver(permit.endsAt, now)) return "expired";
   return permit.released ? "finished" : "revoked";
 };
@@ -150,7 +213,7 @@ const endingOf = (permit: HeldPermit, now: InstantMs): Ending => {
 const reclaimProvisional = (state: RoomState, now: InstantMs): boolean => {
   const oldest = state.permits.oldestProvisional();
   if (oldest?.provisionalUntil == null || !isOver(oldest.provisionalUntil, now)) return false;
-  endVisit(state, oldest, "revoked", now);
+  endVisit(state, oldest, "revoked", now, "unconfirmed");
   return true;
 };
 

@@ -1,8 +1,13 @@
+import type { RoomFigures } from "../estimate/estimator.ts";
+import { etaOf } from "../estimate/eta.ts";
+import type { EtaUnknown, WaitTable } from "../estimate/eta.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../snapshot.ts";
+import { callsPerSecondMax } from "../ring/pace.ts";
+import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import { lobbiesOpen } from "./lobbies.ts";
 import { modeOf } from "./mode.ts";
-import type { Notice, Tidings } from "./commands.ts";
+import type { RoomStatus, PositionsTable } from "./commands.ts";
 import type { RoomState } from "./state.ts";
 import { ticketNumber } from "../ids.ts";
 
@@ -18,16 +23,18 @@ export const snapshotOf = (
     at: now,
     mode: modeOf(state, now),
     epoch: state.epoch,
+    epochAt: state.epochAt,
     message: state.limits.message,
     closed: state.limits.closed,
     lobbiesOpen: lobbiesOpen(state),
-    waiting: state.line.waiting,
+    waiting: state.line.standing,
     called: state.permits.called,
     visiting: state.permits.held,
     permitsMax: state.permits.max,
     issued: state.line.issued === 0 ? 0 : ticketNumber(state.line.issued),
     entriesPerMinute: state.rate.perMinute(now),
     startsLastMinute: state.starts.lastMinute(now),
+    newcomer: etaOf(waitTableOf(state, now), state.line.waiting, now),
     endedSince: known,
     ended: state.ended.since(known, now),
   };
@@ -37,18 +44,57 @@ export const snapshotOf = (
 const NEAR_SECONDS = 20;
 const NEAR_LEAST = 10;
 
-export const noticeOf = (state: RoomState, now: InstantMs): Notice => ({
+/** Nothing moves, and nobody can say for how long. */
+const standstill = ({ limits }: RoomState): EtaUnknown | null =>
+  limits.closed !== null ? "closed" : limits.held ? "paused" : null;
+
+export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
+  const { limits } = state;
+  const isWindowed = limits.ring === "sliding" && limits.startsPerSecondMax !== null;
+  const figures = (): RoomFigures => ({
+    permits: state.permits.all(),
+    permitsMax: limits.permitsMax,
+    waiting: state.line.waiting,
+    leaves: limits.permit === "visit",
+    longestMs: Math.min(
+      limits.visitMaxMs ?? Infinity,
+      limits.leaseRenews || limits.permit === "request" ? Infinity : limits.leaseMs,
+    ),
+    pace: {
+      lastMinute: state.calls.lastMinute(now),
+      perMinuteMax: limits.startsPerMinuteMax,
+      perSecondMax: callsPerSecondMax(limits) ?? Infinity,
+      perSecondWindowMs: isWindowed ? SECOND_MS + limits.ringGuardMs : SECOND_MS,
+      owed: isWindowed ? state.permits.called : 0,
+    },
+    unknown: standstill(state),
+    outlook: state.starts.outlook(now),
+  });
+  const table = state.estimator.table(figures, now);
+  followOne(state, table, now);
+  return table;
+};
+
+/** Somebody in the middle of the line shows later how well the wait was foretold. */
+const followOne = ({ estimator, line }: RoomState, table: WaitTable, now: InstantMs): void => {
+  if (line.waiting === 0 || !estimator.foretold.isDue(now)) return;
+  const ahead = Math.floor(line.waiting / 2);
+  const number = line.memberAt(ahead);
+  if (number !== null) estimator.foretold.follow(number, etaOf(table, ahead, now), now);
+};
+
+export const roomStatusOf = (state: RoomState, now: InstantMs): RoomStatus => ({
   boot: state.boot,
   mode: modeOf(state, now),
   message: state.limits.message,
   closed: state.limits.closed,
-  waiting: state.line.waiting,
+  waiting: state.line.standing,
   returnWindowMs: state.limits.returnWindowMs,
-  pace: state.rate.pace(state.starts.outlook(now), now),
+  waits: waitTableOf(state, now),
 });
 
 /** What lobbies are told once a tick. */
-export const tidingsOf = (state: RoomState, now: InstantMs): Tidings => {
+export const positionsTableOf = (state: RoomState, now: InstantMs): PositionsTable => {
   const perSecond = state.rate.perMinute(now) / 60;
   const near = state.permits.free + Math.ceil(perSecond * NEAR_SECONDS) + NEAR_LEAST;
   const last = state.line.issued === 0 ? 0 : ticketNumber(state.line.issued);

@@ -1,31 +1,13 @@
-import type { LobbyIndex, VisitId } from "../ids.ts";
+import type { VisitId, VisitorId } from "../ids.ts";
 import type { CalledPermit, HeldPermit } from "../permits/permit.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import { begin, leaseOf, renewedPassesUntil, visitReply } from "./begin.ts";
 import type { OpReply } from "./commands.ts";
-import { modeOf } from "./mode.ts";
 import { endVisit, spend } from "./usher.ts";
 import type { RoomState } from "./state.ts";
 
 /** In a held room a claim asks again after so long. */
 const RETRY_HELD_MS = 5_000;
-
-/** The open door: a permit at once for whoever stands before a room without a line. */
-export const enter = (
-  state: RoomState,
-  lobby: LobbyIndex,
-  transient: boolean,
-  now: InstantMs,
-): OpReply => {
-  if (modeOf(state, now) !== "open" || !state.starts.tryStart(now).ok) return { kind: "queue" };
-  // It counts as a call as well, so that calls and starts stay one forecast of each other.
-  state.calls.tryStart(now);
-  const number = state.line.issue(1, lobby, "spent");
-  const permit = begin(state, { number, lobby, via: "door", transient }, now);
-  state.permits.admit(permit);
-  state.history.count("issued", now);
-  return visitReply(state, permit, true);
-};
 
 /** It stays called, and its claim time begins anew when it may come again. */
 const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs): OpReply => {
@@ -37,21 +19,32 @@ const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs):
 };
 
 /** The called visitor has come. In a held room and in a full second it has to come again. */
-export const claimCalled = (state: RoomState, called: CalledPermit, now: InstantMs): OpReply => {
+export const claimCalled = (
+  state: RoomState,
+  called: CalledPermit,
+  visitor: VisitorId | null,
+  now: InstantMs,
+): OpReply => {
   if (state.limits.held) return claimLater(state, called, after(now, RETRY_HELD_MS));
   const start = state.starts.tryStart(now);
   if (!start.ok) return claimLater(state, called, start.retryAt);
   const { number, lobby, via } = called;
   spend(state, number);
-  const permit = begin(state, { number, lobby, via, transient: false }, now);
+  const permit = begin(state, { number, visitor, lobby, via, transient: false }, now);
   state.permits.claim(permit);
   state.rate.entered(now);
+  state.estimator.flow.answered(now - called.calledAt, true);
   return visitReply(state, permit, true);
 };
 
 export const heldOf = (state: RoomState, visit: VisitId): HeldPermit | null => {
   const permit = state.permits.of(visit);
   return permit?.state === "held" ? permit : null;
+};
+
+const isOverFor = ({ ends }: RoomState, visit: VisitId): OpReply => {
+  const end = ends.of(visit);
+  return end === null ? { kind: "ended" } : { kind: "ended", end };
 };
 
 /** What lasts as long as an answer streams is renewed by its Worker, whatever visitors may do. */
@@ -61,7 +54,7 @@ const renews = ({ limits }: RoomState, { transient }: HeldPermit): boolean =>
 /** A sign of activity: the lease begins anew, and a provisional visit is provisional no more. */
 export const renew = (state: RoomState, visit: VisitId, now: InstantMs): OpReply => {
   const permit = heldOf(state, visit);
-  if (permit === null) return { kind: "ended" };
+  if (permit === null) return isOverFor(state, visit);
   const leaseUntil = renews(state, permit)
     ? after(now, leaseOf(state, permit.transient))
     : permit.leaseUntil;
@@ -71,9 +64,9 @@ export const renew = (state: RoomState, visit: VisitId, now: InstantMs): OpReply
   return visitReply(state, renewed, false);
 };
 
-export const look = (state: RoomState, visit: VisitId): OpReply => {
+export const peek = (state: RoomState, visit: VisitId): OpReply => {
   const permit = heldOf(state, visit);
-  return permit === null ? { kind: "ended" } : visitReply(state, permit, false);
+  return permit === null ? isOverFor(state, visit) : visitReply(state, permit, false);
 };
 
 /**
@@ -100,6 +93,7 @@ export const revokeAll = (state: RoomState, now: InstantMs): number => {
     permit.state === "held" ? [permit] : [],
   );
   state.epoch += 1;
+  state.epochAt = now;
   state.unsaved.head = true;
   for (const permit of held) endVisit(state, permit, "revoked", now);
   return held.length;

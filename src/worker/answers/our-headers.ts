@@ -1,23 +1,33 @@
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { Arrival } from "../arrival.ts";
-import { isAllowedOrigin } from "./own-hosts.ts";
+import { PREFIX } from "../../durable/contract.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { isForScript, isForWorker } from "../arrival/caller.ts";
+import { isAllowedOrigin } from "../arrival/own-hosts.ts";
 import { REFERENCE_HEADER } from "./status.ts";
 
 const EXPOSED = "Retry-After, Seiriken-Ticket, Seiriken-Pass, Seiriken-Status";
+const VARY = "Accept, Accept-Language, Sec-Fetch-Dest, Cookie";
 const PREFLIGHT_SECONDS = "600";
 
 /** What every answer of our own carries. */
-export const dressOurs = (
+export const setCommonHeaders = (
   headers: Headers,
   arrival: Arrival,
   room: RoomDefinition | null,
 ): void => {
   headers.set("Cache-Control", "no-store, no-transform");
-  headers.set("Vary", "Accept, Accept-Language, Sec-Fetch-Dest, Cookie");
+  headers.set("Vary", mayBeKept(arrival) ? `${VARY}, *` : VARY);
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set(REFERENCE_HEADER, arrival.reference);
   if (room !== null) allowCors(headers, arrival, room);
 };
+
+/**
+ * Service workers' caches take no heed of `no-store`, but refuse what varies with everything (Service
+ * Workers, 5.4.5): the page, and what it asks us.
+ */
+const mayBeKept = ({ request, url }: Arrival): boolean =>
+  isForWorker(request) || (url.pathname.startsWith(`${PREFIX}/`) && isForScript(request));
 
 /** Lets pages of the room's own hosts and of `cors_origins` read the answer, with credentials. */
 const allowCors = (headers: Headers, arrival: Arrival, room: RoomDefinition): void => {
@@ -35,6 +45,6 @@ export const ownPreflight = (arrival: Arrival, room: RoomDefinition, methods: st
     "Access-Control-Allow-Headers": "Content-Type, Seiriken-Ticket, Seiriken-Pass",
     "Access-Control-Max-Age": PREFLIGHT_SECONDS,
   });
-  dressOurs(headers, arrival, room);
+  setCommonHeaders(headers, arrival, room);
   return new Response(null, { status: 204, headers });
 };

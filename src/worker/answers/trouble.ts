@@ -1,44 +1,135 @@
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { Arrival } from "../arrival.ts";
-import { callerKindOf, isSafe } from "../caller.ts";
-import { problem, problems } from "../problem.ts";
-import type { ProblemCode } from "../problem.ts";
-import { dressOurs } from "./our-headers.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { callerKindOf, isSafe } from "../arrival/caller.ts";
+import type { Unreachable } from "../origin/forward.ts";
+import { renderTroublePage } from "../page/trouble.ts";
+import type { TroubleKind, TroublePageInput } from "../page/trouble.ts";
+import { problem, problems } from "../../api/problem.ts";
+import type { ProblemCode } from "../../api/problem.ts";
+import { compression } from "./compression.ts";
+import { setCommonHeaders } from "./our-headers.ts";
+import { isOwnUrl } from "../arrival/own-hosts.ts";
+import { returnPath } from "./return-path.ts";
 import { STATUS_HEADER, statusText } from "./status.ts";
 
-/** An error at the gate: a small page for a person, problem details for a program. */
-export const trouble = (
+/** What a browser may be answered with in place of the page that it asked for. */
+const PAGES = {
+  "origin-unreachable": "originUnreachable",
+  "origin-lost": "originLost",
+  "origin-timeout": "originTimeout",
+  paced: "paced",
+  "not-ready": "notReady",
+  internal: "internal",
+  "ambiguous-url": "ambiguousUrl",
+  "unknown-host": "unknownHost",
+  "ambiguous-host": "ambiguousHost",
+  "room-not-found": "roomNotFound",
+  "not-found": "notFound",
+} as const satisfies { readonly [code in ProblemCode]?: TroubleKind };
+
+type PageCode = keyof typeof PAGES;
+
+interface TroublePage {
+  readonly code: PageCode | "full";
+  readonly status: number;
+  readonly refreshSeconds: number | null;
+}
+
+/** Browsers send preflights of their own accord, and show nobody the answer. */
+type TroubleCode = PageCode | "too-many-preflights";
+
+/** An error at the gate: a page for a person, problem details for a program. */
+export const errorResponse = (
   arrival: Arrival,
   room: RoomDefinition | null,
-  code: ProblemCode,
+  code: TroubleCode,
   retryAfterSeconds: number | null = null,
 ): Response => {
-  const isPage = callerKindOf(arrival.request) === "document";
-  const answer = isPage ? troublePage(code, arrival.reference) : problem(code, arrival.reference);
-  dressOurs(answer.headers, arrival, room);
-  answer.headers.set(STATUS_HEADER, statusText("error", room));
-  if (retryAfterSeconds === null) return answer;
-  answer.headers.set("Retry-After", String(retryAfterSeconds));
   // A page that can be had again without harm loads itself, with scripts and without.
-  if (isPage && isSafe(arrival.request.method))
-    answer.headers.set("Refresh", String(retryAfterSeconds));
+  const refreshSeconds = isSafe(arrival.request.method) ? retryAfterSeconds : null;
+  const answer =
+    code !== "too-many-preflights" && callerKindOf(arrival.request) === "document"
+      ? troublePage(arrival, room, { code, status: problems[code].status, refreshSeconds })
+      : problem(code, arrival.reference);
+  setCommonHeaders(answer.headers, arrival, room);
+  answer.headers.set(STATUS_HEADER, statusText("error", room));
+  if (retryAfterSeconds !== null) answer.headers.set("Retry-After", String(retryAfterSeconds));
   return answer;
 };
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'";
+/** What is known of a request that the origin did not answer. */
+export const unreachableCode = ({
+  mayHaveRun,
+}: Unreachable): "origin-lost" | "origin-unreachable" =>
+  mayHaveRun ? "origin-lost" : "origin-unreachable";
 
-/** Only texts of our own stand in it. */
-const troublePage = (code: ProblemCode, reference: string): Response => {
-  const { status, title, detail } = problems[code];
-  const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>${title}</title>
-<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1.5rem}</style>
-</head><body><h1>${title}</h1><p>${detail}</p><p><small>${reference}</small></p></body></html>
-`;
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
+  "frame-ancestors 'self'";
+
+/** The page alone: what every answer of ours carries is the caller's to add. */
+export const troublePage = (
+  arrival: Arrival,
+  room: RoomDefinition | null,
+  { code, status, refreshSeconds }: TroublePage,
+): Response => {
+  const { request, reference } = arrival;
+  const html = renderTroublePage({
+    kind: code === "full" ? code : PAGES[code],
+    name: room === null ? arrival.url.hostname : (room.appearance.name ?? room.name),
+    appearance: room?.appearance ?? { name: null, accent: null, logo: null },
+    languages: request.headers.get("Accept-Language") ?? "",
+    reference,
+    refreshSeconds,
+    way: wayOn(arrival, room, code),
+  });
   return new Response(html, {
     status,
-    headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY },
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      ...compression(request),
+      "Content-Security-Policy": POLICY,
+      "X-Robots-Tag": "noindex",
+      ...(refreshSeconds === null ? {} : { Refresh: String(refreshSeconds) }),
+    },
   });
+};
+
+/** Never an unsafe request again: that page was left by a form, which is looked at before it is sent anew. */
+const wayOn = (
+  arrival: Arrival,
+  room: RoomDefinition | null,
+  code: TroublePage["code"],
+): TroublePageInput["way"] => {
+  switch (code) {
+    case "unknown-host":
+    case "ambiguous-host":
+      return null;
+    case "ambiguous-url":
+    case "room-not-found":
+    case "not-found":
+      return { to: "/", label: "front" };
+    case "full":
+    case "origin-unreachable":
+    case "origin-lost":
+    case "origin-timeout":
+    case "paced":
+    case "not-ready":
+    case "internal":
+      return isSafe(arrival.request.method)
+        ? { to: returnPath(arrival.url), label: "again" }
+        : pageBefore(arrival, room);
+    default:
+      return code satisfies never;
+  }
+};
+
+/** Where the form stood, if that is a page of the same site. */
+const pageBefore = (arrival: Arrival, room: RoomDefinition | null): TroublePageInput["way"] => {
+  const referer = arrival.request.headers.get("Referer") ?? "";
+  if (!URL.canParse(referer)) return null;
+  const url = new URL(referer);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return null;
+  const isOurs = room === null ? url.origin === arrival.url.origin : isOwnUrl(arrival, room, url);
+  return isOurs ? { to: url.href, label: "back" } : null;
 };

@@ -1,112 +1,116 @@
-import type { ClaimReply, EnterReply, HeldTicket } from "../../durable/contract.ts";
-import { isSafe, isSpeculative, isUpgrade } from "../caller.ts";
+import { decideAtDoor, decidePlace } from "../../core/gate/decide.ts";
+import type { PlaceDecision } from "../../core/gate/decide.ts";
+import type { ClaimReply, EnterReply, TicketClaims } from "../../durable/contract.ts";
+import { addressKey } from "../tokens/address-key.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
-import { newIdentity } from "../tokens/handout.ts";
-import type { Identity } from "../tokens/in-hand.ts";
-import type { Guarded } from "./guarded.ts";
-import { claimTurn, heldTicket, takeTicket } from "./join.ts";
-import { paced } from "./pace.ts";
-import { passOn } from "./pass-on.ts";
-import type { Going } from "./pass-on.ts";
-import { answerNewcomer, answerRefused, answerWaiting, answerWithout, mayJoin } from "./queue.ts";
-import { enterTransiently } from "./transient.ts";
+import { newIdentity } from "../tokens/issued.ts";
+import type { Identity } from "../tokens/presented.ts";
+import type { GateContext } from "../admission/context.ts";
+import { claimTurn, heldTicket, takeTicket } from "../admission/join.ts";
+import { paced } from "../admission/pace.ts";
+import { passOn } from "../admission/pass-on.ts";
+import type { VisitRef } from "../admission/pass-on.ts";
+import {
+  answerNewcomer,
+  answerRefused,
+  answerRefusedAtDoor,
+  answerWaiting,
+  answerWithout,
+} from "../admission/queue.ts";
+import { tellStep } from "../admission/story.ts";
+import { enterTransiently } from "../requests/transient.ts";
 
-/**
- * What happens to a request without a live pass while the room can be reached. An open room is
- * entered at once; else whoever has a visitor id takes a ticket, and goes in if it is called.
- */
-export const enterOrQueue = async (guarded: Guarded): Promise<Response> => {
-  const mode = guarded.view.snapshot?.mode;
-  const hasPlace = queues(guarded) && guarded.inHand.ticket !== null;
-  if (mode === "open" && !hasPlace) {
-    const answer = await enterAtOnce(guarded);
+/** What happens to a request without a live pass while the room can be reached. */
+export const enterOrQueue = async (context: GateContext): Promise<Response> => {
+  let decision = decideAtDoor(context);
+  if (decision.kind === "enter") {
+    const answer = await enterAtOnce(context, decision.stays);
     if (answer instanceof Response) return answer;
     if (answer.kind === "refused")
-      return answerRefused(guarded, answer.refusal, answer.retryAfterMs);
+      return answerRefusedAtDoor(context, answer.refusal, answer.retryAfterMs);
+    decision = decidePlace(context);
   }
-  const turn = await waitingOrTurn(guarded);
-  return turn instanceof Response ? turn : begin(guarded, turn);
+  const turn = await waitingOrTurn(context, decision);
+  return turn instanceof Response ? turn : begin(context, turn);
 };
 
 /** The page (or its like) for those who wait; for those whose turn it is, their visit. */
-export const waitingOrTurn = async (guarded: Guarded): Promise<Response | Going> => {
-  const { identity, ticket } = guarded.inHand;
-  const isClosed = guarded.view.snapshot?.mode === "closed";
-  if (isClosed && (ticket === null || !queues(guarded))) return answerWithout(guarded);
-  if (ticket !== null && isAppThatCannotJoin(guarded)) return tellWhere(guarded, ticket);
-  if (identity === null || !queues(guarded)) return answerNewcomer(guarded);
-  const { who, reply } = await takeTicket(guarded, identity);
-  if (reply.kind === "refused") return answerRefused(guarded, reply.refusal, reply.retryAfterMs);
+export const waitingOrTurn = async (
+  context: GateContext,
+  decision: PlaceDecision,
+): Promise<Response | VisitRef> => {
+  const { identity, ticket } = context.presented;
+  if (decision.kind === "without-place") return answerWithout(context);
+  if (decision.kind === "tell-place" && ticket !== null) return tellWhere(context, ticket);
+  if (decision.kind !== "take-place" || identity === null) return answerNewcomer(context);
+  const { who, reply } = await takeTicket(context, identity);
+  if (reply.kind === "refused") return answerRefused(context, reply.refusal, reply.retryAfterMs);
   const { state } = reply.view;
-  if (state !== "called" && state !== "visiting") return answerWaiting(guarded, who, reply.view);
-  return turnOf(guarded, who, await claimTurn(guarded, heldTicket(reply.view, who)));
+  if (state !== "called" && state !== "visiting") return answerWaiting(context, who, reply.view);
+  return turnOf(context, who, await claimTurn(context, heldTicket(reply.view, who)));
 };
-
-/** May this request take a place, or use one? */
-const queues = (guarded: Guarded): boolean =>
-  guarded.room.queueingMethod === "fifo" && mayJoin(guarded);
 
 /** Admitted in the same request: a document or a known visitor for a visit, others for this answer. */
 const enterAtOnce = async (
-  guarded: Guarded,
+  context: GateContext,
+  stays: "for-visit" | "for-answer",
 ): Promise<Response | Exclude<EnterReply, { kind: "visit" }>> => {
-  const { isolate, arrival, room, view, inHand, handout } = guarded;
+  const { isolate, arrival, room, view, presented, issued } = context;
   const who =
-    inHand.identity ?? newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot));
-  if (!staysForAVisit(guarded)) return enterTransiently(guarded, who);
+    presented.identity ??
+    newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot), presented.pass);
+  if (stays === "for-answer") return enterTransiently(context, who);
+  arrival.isOf(who.visitor);
+  const address = await addressKey(context.deployment.keys, arrival, room);
   const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, room, who.lobby).enter({ visitor: who.visitor, transient: false }),
+    lobbyOf(arrival, room, who.lobby).enter({
+      visitor: who.visitor,
+      transient: false,
+      number: presented.ticket?.number ?? null,
+      address,
+    }),
   );
   if (reply.kind !== "visit") return reply;
-  await handout.pass(who.lobby, reply.visit);
-  if (inHand.ticket !== null) handout.clear("ticket");
-  return begin(guarded, { visit: reply.visit.visit, lobby: who.lobby });
+  tellStep(context, "visit-began", reply.visit.visit);
+  await issued.pass(who.lobby, reply.visit);
+  if (presented.ticket !== null) issued.clear("ticket");
+  return begin(context, { visit: reply.visit.visit, lobby: who.lobby });
 };
 
-const begin = async (guarded: Guarded, going: Going): Promise<Response> =>
-  (await paced(guarded, going.lobby)) ?? passOn(guarded, going);
+const begin = async (context: GateContext, visitRef: VisitRef): Promise<Response> =>
+  (await paced(context, visitRef.lobby)) ?? passOn(context, visitRef);
 
-const staysForAVisit = ({ arrival, kind, inHand }: Guarded): boolean => {
-  const { request } = arrival;
-  if (request.method === "HEAD" || isSpeculative(request) || isUpgrade(request)) return false;
-  return kind === "document" || inHand.identity !== null;
-};
-
-/** An app's POST takes no place and no turn, but it may hear of its ticket. */
-const isAppThatCannotJoin = ({ arrival, kind, room }: Guarded): boolean =>
-  kind === "json" && !isSafe(arrival.request.method) && room.queueingMethod === "fifo";
-
-const tellWhere = async (guarded: Guarded, ticket: HeldTicket): Promise<Response> => {
-  const { isolate, arrival, room, handout } = guarded;
+const tellWhere = async (context: GateContext, ticket: TicketClaims): Promise<Response> => {
+  const { isolate, arrival, room, issued } = context;
   const reply = await callObject(isolate.ports, () =>
     lobbyOf(arrival, room, ticket.lobby).where(ticket),
   );
-  if (reply.kind === "ticket") return answerWaiting(guarded, ticket, reply.view);
-  if (reply.kind === "refused") return answerRefused(guarded, reply.refusal, reply.retryAfterMs);
-  handout.clear("ticket");
-  return answerWithout(guarded);
+  if (reply.kind === "ticket") return answerWaiting(context, ticket, reply.view);
+  if (reply.kind === "refused") return answerRefused(context, reply.refusal, reply.retryAfterMs);
+  issued.clear("ticket");
+  return answerWithout(context);
 };
 
 const turnOf = async (
-  guarded: Guarded,
+  context: GateContext,
   who: Identity,
   claim: ClaimReply,
-): Promise<Response | Going> => {
-  const { handout } = guarded;
+): Promise<Response | VisitRef> => {
+  const { issued } = context;
   switch (claim.kind) {
     case "visit":
-      await handout.pass(who.lobby, claim.visit);
-      handout.clear("ticket");
+      await issued.pass(who.lobby, claim.visit);
+      issued.clear("ticket");
       return { visit: claim.visit.visit, lobby: who.lobby };
     case "not-yet":
-      return answerWaiting(guarded, who, claim.view, claim.retryAfterMs);
+      return answerWaiting(context, who, claim.view, claim.retryAfterMs);
     case "ended":
       // Its last moment passed between the two questions; the next contact takes a new ticket.
-      handout.clear("ticket");
-      return answerWithout(guarded);
+      issued.clear("ticket");
+      return answerWithout(context);
     case "refused":
-      return answerRefused(guarded, claim.refusal, claim.retryAfterMs);
+      return answerRefused(context, claim.refusal, claim.retryAfterMs);
     default:
       return claim satisfies never;
   }

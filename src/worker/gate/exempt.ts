@@ -1,23 +1,32 @@
 import type { ExemptRule } from "../../core/definition.ts";
 import { isOver, after, MINUTE_MS } from "../../core/time.ts";
-import { canonicalHost, canonicalPath, holdsPath } from "../url/canonical.ts";
-import type { HeldPass } from "../tokens/claims.ts";
-import type { Guarded } from "./guarded.ts";
+import { canPassLastUntil } from "../../core/token-lives.ts";
+import { isUpgrade } from "../arrival/caller.ts";
+import { canonicalHost, holdsPath, spellingsOf } from "../../core/url/canonical.ts";
+import type { PassClaims } from "../tokens/claims.ts";
+import type { GateContext } from "../admission/context.ts";
 
-/** What no room of any site should stand before. */
-const DEFAULT_RULES: readonly ExemptRule[] = [{ path: "/.well-known/*" }, { path: "/robots.txt" }];
+/** What no room of any site should stand before, as long as it only asks, and not without end. */
+const BY_DEFAULT = { methods: ["GET", "HEAD"], requestsPerSecondMax: 100 } as const;
+const DEFAULT_RULES: readonly ExemptRule[] = [
+  { path: "/.well-known/*", ...BY_DEFAULT },
+  { path: "/robots.txt", ...BY_DEFAULT },
+];
 const ENDED_PASS_LIFE_MS = 60 * MINUTE_MS;
 
 /** Does a rule of the operator's, or a default one, let this request through without a pass? */
-export const isExempt = (guarded: Guarded, endedPass: HeldPass | null): boolean => {
-  const rules = [...DEFAULT_RULES, ...guarded.room.exempt];
+export const isExempt = (context: GateContext, endedPass: PassClaims | null): boolean => {
+  const rules = [...DEFAULT_RULES, ...context.room.exempt];
+  // A socket stays on the origin for as long as it likes: only an operator may let it.
+  const first = isUpgrade(context.arrival.request) ? DEFAULT_RULES.length : 0;
   return rules.some(
-    (rule, index) => applies(guarded, rule, endedPass) && spend(guarded, rule, index, endedPass),
+    (rule, index) =>
+      index >= first && applies(context, rule, endedPass) && spend(context, rule, index, endedPass),
   );
 };
 
-const applies = (guarded: Guarded, rule: ExemptRule, endedPass: HeldPass | null): boolean => {
-  const { request, host, readings } = guarded.arrival;
+const applies = (context: GateContext, rule: ExemptRule, endedPass: PassClaims | null): boolean => {
+  const { request, host, readings } = context.arrival;
   if (rule.host !== undefined && rule.host !== "*" && canonicalHost(rule.host) !== host)
     return false;
   if (
@@ -27,14 +36,16 @@ const applies = (guarded: Guarded, rule: ExemptRule, endedPass: HeldPass | null)
     return false;
   if (rule.path !== undefined && !holdsEveryReading(rule.path, readings ?? [])) return false;
   if (rule.header !== undefined && !hasHeader(request.headers, rule.header)) return false;
-  return rule.if !== "ended-pass" || (endedPass !== null && endedLately(guarded, endedPass));
+  return rule.if !== "ended-pass" || (endedPass !== null && endedLately(context, endedPass));
 };
 
 /** All readings, so that no spelling of a protected path passes for an exempt one. */
 const holdsEveryReading = (rulePath: string, readings: readonly string[]): boolean => {
-  const path = canonicalPath(rulePath.replace(/\/\*$/, ""));
+  const spellings = spellingsOf(rulePath.replace(/\/\*$/, ""));
+  const paths = [...spellings, ...spellings.map((path) => encodeURI(path).toLowerCase())];
   return (
-    path !== null && readings.length > 0 && readings.every((reading) => holdsPath(path, reading))
+    readings.length > 0 &&
+    readings.every((reading) => paths.some((path) => holdsPath(path, reading)))
   );
 };
 
@@ -44,15 +55,16 @@ const hasHeader = (headers: Headers, wanted: { name: string; value?: string }): 
 };
 
 /** A pass is at most five minutes older than the end of its visit, or its visit ended before it. */
-const endedLately = ({ view }: Guarded, pass: HeldPass): boolean =>
+const endedLately = ({ view }: GateContext, pass: PassClaims): boolean =>
+  canPassLastUntil(pass.until, view.now) &&
   !isOver(after(pass.until, ENDED_PASS_LIFE_MS), view.now);
 
 /** Takes the request out of the rule's allowance, once all else has been found to hold. */
 const spend = (
-  { isolate, room }: Guarded,
+  { isolate, room }: GateContext,
   rule: ExemptRule,
   index: number,
-  endedPass: HeldPass | null,
+  endedPass: PassClaims | null,
 ): boolean => {
   const perSecondMax = rule.requestsPerSecondMax;
   if (perSecondMax !== undefined && !isolate.quotas.spendRule(room, index, perSecondMax))

@@ -1,134 +1,149 @@
+import { decideFirst, decideWithoutPass, failure } from "../../core/gate/decide.ts";
 import type { VisitView } from "../../durable/contract.ts";
-import type { Arrival } from "../arrival.ts";
+import type { Arrival } from "../arrival/arrival.ts";
 import { delivered } from "../answers/delivered.ts";
-import { trouble } from "../answers/trouble.ts";
-import { isPreflight } from "../caller.ts";
+import { errorResponse, unreachableCode } from "../answers/trouble.ts";
 import { UnreachableError } from "../isolate/call-object.ts";
 import type { Deployment } from "../isolate/deployment.ts";
 import type { Isolate } from "../isolate/isolate.ts";
 import { targetOf } from "../origin/target.ts";
-import { soon } from "../soon.ts";
-import type { Soon } from "../soon.ts";
-import { canonicalHost } from "../url/canonical.ts";
-import type { HeldPass } from "../tokens/claims.ts";
-import { askOrigin } from "./ask-origin.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
+import { canonicalHost } from "../../core/url/canonical.ts";
+import type { PassClaims } from "../tokens/claims.ts";
+import { askOrigin } from "../admission/ask-origin.ts";
 import { enterOrQueue } from "./enter.ts";
 import { isExempt } from "./exempt.ts";
-import { guard } from "./guarded.ts";
-import type { Guarded } from "./guarded.ts";
-import { paced } from "./pace.ts";
-import { passOn, passOnAndRenew, passOnFree } from "./pass-on.ts";
-import { limitsRates } from "./rate-told.ts";
-import { answerUnavailable } from "./queue.ts";
-import { serveRequest } from "./request-room.ts";
+import { gateContextOf } from "../admission/context.ts";
+import type { GateContext } from "../admission/context.ts";
+import { learnHowItEnded } from "../admission/lost-visit.ts";
+import { paced } from "../admission/pace.ts";
+import { passOn, passOnAndRenew, passOnFree } from "../admission/pass-on.ts";
+import { limitsRates } from "../admission/rate-told.ts";
+import { answerUnavailable } from "../admission/queue.ts";
+import { serveRequest } from "../requests/request-room.ts";
 import { standingOf } from "./standing.ts";
-import type { Standing } from "./standing.ts";
+import type { PassStanding } from "./standing.ts";
+
+const PREFLIGHT_RETRY_SECONDS = 1;
 
 /** Every request that is not for a path of our own: the room's that owns the path, or nobody's. */
 export const gate = (
   isolate: Isolate,
   arrival: Arrival,
   deployment: Deployment,
-): Soon<Response> => {
+): MaybePromise<Response> => {
   const { host, readings } = arrival;
   const { routes } = deployment;
   if (readings === null)
     return routes.guards(host)
-      ? trouble(arrival, null, "ambiguous-url")
+      ? andThen(servesHost(isolate, arrival, deployment), (serves) =>
+          errorResponse(arrival, null, serves ? "ambiguous-url" : "unknown-host"),
+        )
       : passUnprotected(isolate, arrival, deployment);
   const owner = routes.ownerOf(host, readings);
   switch (owner.kind) {
     case "none":
       return passUnprotected(isolate, arrival, deployment);
     case "several":
-      return trouble(arrival, null, "ambiguous-url");
+      return errorResponse(arrival, null, "ambiguous-url");
+    case "several-hosts":
+      return andThen(servesHost(isolate, arrival, deployment), (serves) =>
+        errorResponse(arrival, null, serves ? "ambiguous-host" : "unknown-host"),
+      );
+    case "elsewhere":
+      return andThen(servesHost(isolate, arrival, deployment), (serves) =>
+        serves
+          ? andThen(gateContextOf(isolate, arrival, deployment, owner.room), guardAndTell)
+          : errorResponse(arrival, null, "unknown-host"),
+      );
     case "one":
-      return soon(guard(isolate, arrival, deployment, owner.room), guardAndTell);
+      return andThen(gateContextOf(isolate, arrival, deployment, owner.room), guardAndTell);
     default:
       return owner satisfies never;
   }
 };
 
-const guardAndTell = (guarded: Guarded): Soon<Response> => {
-  const answer = guardRoom(guarded);
-  if (!limitsRates(guarded.room)) return answer;
-  return soon(answer, (response) => guarded.rate.writeTo(response, guarded.room));
+const guardAndTell = (context: GateContext): MaybePromise<Response> => {
+  const answer = guardRoom(context);
+  if (!limitsRates(context.room)) return answer;
+  return andThen(answer, (response) => context.rate.writeTo(response, context.room));
 };
 
-const guardRoom = (guarded: Guarded): Soon<Response> => {
-  if (isPreflight(guarded.arrival.request)) return passOnFree(guarded, "exempt");
-  if (letsEveryoneThrough(guarded)) return passOnFree(guarded, "unprotected");
-  if (guarded.room.limits.permit === "request") return guardRequests(guarded);
-  return soon(standingOf(guarded), (standing) => guardVisits(guarded, standing));
-};
-
-const guardVisits = (guarded: Guarded, standing: Standing): Soon<Response> => {
-  const endedPass = standing.kind === "ended" ? standing.pass : null;
-  switch (standing.kind) {
-    case "live": {
-      const { pass, isDue } = standing;
-      return passOnPaced(guarded, pass, isDue ? passOnAndRenew : passOn);
-    }
-    case "revived":
-      return passOnRevived(guarded, standing.pass, standing.visit);
-    case "none":
-    case "ended":
-    case "unknown":
-      break;
+const guardRoom = (context: GateContext): MaybePromise<Response> => {
+  const decision = decideFirst(context);
+  switch (decision.kind) {
+    case "pass-on-free":
+      return passOnFree(context, "unprotected");
+    case "pass-on-preflight":
+      return passOnPreflight(context);
+    case "exempt-or":
+      if (isExempt(context, null)) return passOnFree(context, "exempt", "exempt");
+      return decision.otherwise.kind === "wait-here"
+        ? orOnFailure(context, () => serveRequest(context))
+        : onFailure(context, "no-snapshot");
+    case "look-at-pass":
+      return andThen(standingOf(context), (standing) => guardVisits(context, standing));
     default:
-      return standing satisfies never;
+      return decision satisfies never;
   }
-  if (isExempt(guarded, endedPass)) return passOnFree(guarded, "exempt");
-  if (standing.kind === "unknown" || guarded.view.state === "lost")
-    return onFailure(guarded, "no-snapshot");
-  return orOnFailure(guarded, () => enterOrQueue(guarded));
+};
+
+const guardVisits = (context: GateContext, standing: PassStanding): MaybePromise<Response> => {
+  if (standing.kind === "live")
+    return passOnPaced(context, standing.pass, standing.isDue ? passOnAndRenew : passOn);
+  if (standing.kind === "revived") return passOnRevived(context, standing.pass, standing.visit);
+  const endedPass = standing.kind === "ended" ? standing.pass : null;
+  if (isExempt(context, endedPass)) return passOnFree(context, "exempt", "exempt");
+  if (decideWithoutPass(context, standing.kind).kind !== "queue")
+    return onFailure(context, "no-snapshot");
+  return orOnFailure(context, async () => {
+    if (endedPass !== null) await learnHowItEnded(context, endedPass);
+    return enterOrQueue(context);
+  });
 };
 
 const passOnRevived = async (
-  guarded: Guarded,
-  pass: HeldPass,
+  context: GateContext,
+  pass: PassClaims,
   visit: VisitView,
 ): Promise<Response> => {
-  await guarded.handout.pass(pass.lobby, visit);
-  return passOnPaced(guarded, pass, passOn);
+  await context.issued.pass(pass.lobby, visit);
+  return passOnPaced(context, pass, passOn);
 };
 
 /** With a live pass, as soon as the room's limit per second lets it begin. */
 const passOnPaced = (
-  guarded: Guarded,
-  pass: HeldPass,
-  go: (guarded: Guarded, pass: HeldPass) => Promise<Response>,
+  context: GateContext,
+  pass: PassClaims,
+  go: (context: GateContext, pass: PassClaims) => Promise<Response>,
 ): Promise<Response> => {
-  if (guarded.room.originRequestsPerSecondMax === null) return go(guarded, pass);
-  return orOnFailure(guarded, async () => (await paced(guarded, pass.lobby)) ?? go(guarded, pass));
+  if (context.room.originRequestsPerSecondMax === null) return go(context, pass);
+  return orOnFailure(context, async () => (await paced(context, pass.lobby)) ?? go(context, pass));
 };
 
-/** A room of requests knows no passes: each request waits for a permit of its own. */
-const guardRequests = (guarded: Guarded): Soon<Response> => {
-  if (isExempt(guarded, null)) return passOnFree(guarded, "exempt");
-  if (guarded.view.state === "lost") return onFailure(guarded, "no-snapshot");
-  return orOnFailure(guarded, () => serveRequest(guarded));
-};
-
-const orOnFailure = async (guarded: Guarded, serve: () => Promise<Response>): Promise<Response> => {
+const orOnFailure = async (
+  context: GateContext,
+  serve: () => Promise<Response>,
+): Promise<Response> => {
   try {
     return await serve();
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
-    return onFailure(guarded, error.message);
+    return onFailure(context, error.message);
   }
 };
 
-const letsEveryoneThrough = ({ room, view }: Guarded): boolean => {
-  if (room.queueingMethod === "passthrough") return true;
-  return view.snapshot !== null && view.state !== "lost"
-    ? view.snapshot.mode === "suspended"
-    : room.limits.suspended;
+/** Browsers send them without a pass. They get past the room, so a room bounds them by itself. */
+const passOnPreflight = (context: GateContext): Response | Promise<Response> => {
+  const { isolate, arrival, room } = context;
+  if (isolate.quotas.spendPreflight(room)) return passOnFree(context, "exempt", "preflight");
+  return errorResponse(arrival, room, "too-many-preflights", PREFLIGHT_RETRY_SECONDS);
 };
 
 /** An object cannot be reached: the operator said beforehand what is then to be done. */
-const onFailure = (guarded: Guarded, reason: string): Response | Promise<Response> => {
-  const { isolate, arrival, room } = guarded;
+const onFailure = (context: GateContext, reason: string): Response | Promise<Response> => {
+  const { isolate, arrival, room } = context;
   isolate.ports.log({
     level: "error",
     event: "room-unreachable",
@@ -137,7 +152,9 @@ const onFailure = (guarded: Guarded, reason: string): Response | Promise<Respons
     on_failure: room.onFailure,
     reason,
   });
-  return room.onFailure === "open" ? passOnFree(guarded, "error") : answerUnavailable(guarded);
+  return failure(context).kind === "pass-on-unguarded"
+    ? passOnFree(context, "error")
+    : answerUnavailable(context);
 };
 
 /** No room owns the path: it is forwarded as it is, if the host is one of this deployment's. */
@@ -146,18 +163,37 @@ const passUnprotected = async (
   arrival: Arrival,
   deployment: Deployment,
 ): Promise<Response> => {
-  if (!servesHost(arrival, deployment)) return trouble(arrival, null, "unknown-host");
-  const answer = await askOrigin(isolate, arrival, { room: null, visit: null });
-  if (answer.kind === "unreachable") return trouble(arrival, null, "origin-unreachable");
+  const serves = servesHost(isolate, arrival, deployment);
+  if (!(serves === true || (await serves))) return errorResponse(arrival, null, "unknown-host");
+  const answer = await askOrigin(isolate, arrival, {
+    room: null,
+    visit: null,
+    keepsHost: deployment.routes.keepsHost(arrival.host),
+  });
+  if (answer.kind === "unreachable") return errorResponse(arrival, null, unreachableCode(answer));
   return delivered(answer, "unprotected", null);
 };
 
 /** With a URL for an origin the Worker would else be an open proxy to it, under any name. */
-const servesHost = ({ env, host }: Arrival, { routes }: Deployment): boolean => {
+const servesHost = (
+  isolate: Isolate,
+  arrival: Arrival,
+  { routes }: Deployment,
+): MaybePromise<boolean> => {
+  const { env, host } = arrival;
   if (routes.names(host) || targetKind(env) !== "url") return true;
-  const passed = (env.PASS_HOSTS ?? "").split(",").map((name) => canonicalHost(name.trim()));
-  return passed.includes(host) || passed.includes("*");
+  const passed = hostsIn(env.PASS_HOSTS);
+  if (passed.includes(host) || passed.includes("*")) return true;
+  // A proxy in front that sends our own name for its visitor's would else go round every room.
+  if (!routes.namesHosts && hostsIn(env.OWN_HOSTS).includes(host)) return true;
+  return env.LOCKS !== undefined && ruleNames(isolate, arrival);
 };
+
+const ruleNames = async ({ lockRules }: Isolate, arrival: Arrival): Promise<boolean> =>
+  (await lockRules.current(arrival))?.names(arrival.host) === true;
+
+const hostsIn = (list: string | undefined): readonly string[] =>
+  (list ?? "").split(",").map((name) => canonicalHost(name.trim()));
 
 const targetKind = (env: Arrival["env"]): string => {
   try {

@@ -1,36 +1,53 @@
+import {
+  decideAtDoor,
+  decideWithoutPass,
+  failure,
+  letsEveryoneThrough,
+} from "../../core/gate/decide.ts";
 import { STATUS_HEADER, statusText } from "../answers/status.ts";
+import type { GateStatus } from "../answers/status.ts";
 import { UnreachableError } from "../isolate/call-object.ts";
-import type { Guarded } from "./guarded.ts";
+import type { GateContext } from "../admission/context.ts";
+import { learnHowItEnded } from "../admission/lost-visit.ts";
 import { standingOf } from "./standing.ts";
 import { waitingOrTurn } from "./enter.ts";
-import { answerUnavailable } from "./queue.ts";
+import { answerUnavailable } from "../admission/queue.ts";
 
-/** The page without a protected path behind it; it leads there when nothing stands in the way. */
-export const waitOrGoOn = async (guarded: Guarded, to: URL): Promise<Response> => {
-  const { view } = guarded;
-  const standing = await standingOf(guarded);
-  if (standing.kind === "live") return goOn(guarded, to);
+/**
+ * The page without a protected path behind it; it leads there when nothing stands in the way. What the
+ * gate would say to a document at `to` holds here too.
+ */
+export const waitOrGoOn = async (context: GateContext, to: URL): Promise<Response> => {
+  const facts = context.asDocument(to);
+  if (letsEveryoneThrough(facts)) return goOn(context, to, "unprotected");
+  const standing = await standingOf(context);
+  if (standing.kind === "live") return goOn(context, to, "admitted");
   if (standing.kind === "revived") {
-    await guarded.handout.pass(standing.pass.lobby, standing.visit);
-    return goOn(guarded, to);
+    await context.issued.pass(standing.pass.lobby, standing.visit);
+    return goOn(context, to, "admitted");
   }
-  const mode = view.snapshot?.mode;
-  if (view.state === "lost") return answerUnavailable({ ...guarded, kind: "document", to });
-  if (mode === "suspended" || guarded.room.queueingMethod === "passthrough")
-    return goOn(guarded, to);
-  if (mode === "open" && guarded.inHand.ticket === null) return goOn(guarded, to);
+  if (decideWithoutPass(facts, standing.kind).kind !== "queue") return outOfReach(facts, to);
+  const decision = decideAtDoor(facts);
+  if (decision.kind === "enter") return goOn(context, to, "admitted");
   try {
-    const answer = await waitingOrTurn({ ...guarded, kind: "document", to });
-    return answer instanceof Response ? answer : goOn(guarded, to);
+    if (standing.kind === "ended") await learnHowItEnded(facts, standing.pass);
+    const answer = await waitingOrTurn(facts, decision);
+    return answer instanceof Response ? answer : goOn(context, to, "admitted");
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
-    return answerUnavailable({ ...guarded, kind: "document", to });
+    return outOfReach(facts, to);
   }
 };
 
-const goOn = ({ handout, room }: Guarded, to: URL): Response => {
+const outOfReach = (context: GateContext, to: URL): Response | Promise<Response> =>
+  failure(context).kind === "pass-on-unguarded"
+    ? goOn(context, to, "unprotected")
+    : answerUnavailable(context);
+
+/** `status` is what the request for `to` is going to meet. */
+const goOn = ({ issued, room }: GateContext, to: URL, status: GateStatus): Response => {
   const headers = new Headers({ Location: to.href });
-  headers.set(STATUS_HEADER, statusText("queued", room));
-  handout.writeTo(headers);
+  headers.set(STATUS_HEADER, statusText(status, room));
+  issued.writeTo(headers);
   return new Response(null, { status: 303, headers });
 };

@@ -1,6 +1,6 @@
-import { within } from "../deadline.ts";
-import { reasonOf } from "../log.ts";
-import type { Ports } from "../ports.ts";
+import { within } from "./deadline.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { Ports } from "../platform/ports.ts";
 
 const PAUSE_MS = 50;
 /** A batch may wait for another one; beyond this the visitor is better told to come back. */

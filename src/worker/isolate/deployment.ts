@@ -1,14 +1,15 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import { SECOND_MS } from "../../core/time.ts";
-import type { Arrival } from "../arrival.ts";
-import { reasonOf } from "../log.ts";
-import type { Ports } from "../ports.ts";
-import type { Soon } from "../soon.ts";
+import { KEYS_USED_UNHEARD_MS } from "../../core/token-lives.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { Ports } from "../platform/ports.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { Keyring, parseSigningKeys } from "../tokens/keyring.ts";
-import { RouteTable } from "../url/route-table.ts";
+import { RouteTable } from "../../core/gate/route-table.ts";
 import { callObject } from "./call-object.ts";
-import { Kept } from "./kept.ts";
-import type { Taken } from "./kept.ts";
+import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
+import type { Fetched } from "./stale-while-revalidate.ts";
 
 /** All that one deployment's rooms share, at one version of the definitions. */
 export interface Deployment {
@@ -19,28 +20,26 @@ export interface Deployment {
 }
 
 /** A definition is used for 5 s; in the last of them the next one is fetched. */
-const RULES = {
+const TIMES = {
   freshMs: 4 * SECOND_MS,
   staleMs: 5 * SECOND_MS,
   waitMs: 2 * SECOND_MS,
   lapseMs: 3 * SECOND_MS,
   pauseMs: SECOND_MS,
 };
-/** How long a silent Registry is put up with. */
-const SILENCE_MAX_MS = 24 * 3_600 * SECOND_MS;
 
 /** This isolate's copy of the rooms' definitions and the signing keys. */
 export class Deployments {
   readonly #ports: Ports;
-  readonly #kept: Kept<Deployment>;
+  readonly #kept: StaleWhileRevalidate<Deployment>;
 
   constructor(ports: Ports) {
     this.#ports = ports;
-    this.#kept = new Kept(ports, RULES);
+    this.#kept = new StaleWhileRevalidate(ports, TIMES);
   }
 
   /** Null when there never was one, or the last is a day old: then nothing may pass. */
-  current(arrival: Arrival): Soon<Deployment | null> {
+  current(arrival: Arrival): MaybePromise<Deployment | null> {
     const { fresh } = this.#kept;
     return fresh === null ? this.#refreshed(arrival) : fresh.value;
   }
@@ -52,11 +51,11 @@ export class Deployments {
 
   async #refreshed(arrival: Arrival): Promise<Deployment | null> {
     const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
-    if (this.#kept.ageMs >= RULES.staleMs) this.#logSilence(arrival, taken !== null);
-    return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value : null;
+    if (this.#kept.ageMs >= TIMES.staleMs) this.#logSilence(arrival, taken !== null);
+    return taken !== null && this.#kept.ageMs < KEYS_USED_UNHEARD_MS ? taken.value : null;
   }
 
-  async #ask(arrival: Arrival): Promise<Taken<Deployment>> {
+  async #ask(arrival: Arrival): Promise<Fetched<Deployment>> {
     const askedAt = this.#ports.now();
     const known = this.#kept.taken?.value ?? null;
     const { env } = arrival;
@@ -72,7 +71,7 @@ export class Deployments {
     const value: Deployment = {
       version: reply.version,
       rooms: reply.rooms,
-      routes: new RouteTable(reply.rooms),
+      routes: new RouteTable(reply.rooms, env.ORIGIN),
       keys: await Keyring.of(signing),
     };
     return { value, takenAt: askedAt };

@@ -1,11 +1,15 @@
-import { LockRuleMemory } from "../locks/rule-memory.ts";
-import type { Ports } from "../ports.ts";
+import { BodyBudget } from "./body-budget.ts";
+import { LockRuleMemory } from "./lock-rules.ts";
+import type { Ports } from "../platform/ports.ts";
 import type { TakeAsk, TakeReply } from "../../durable/contract.ts";
 import { Deployments } from "./deployment.ts";
-import { Gathered } from "./gathered.ts";
+import { CallBatcher } from "./call-batcher.ts";
+import { OperatorLog } from "./operator-log.ts";
 import { Quotas } from "./quotas.ts";
+import { RefusedSockets } from "./refused-sockets.ts";
 import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
+import { Tries } from "./tries.ts";
 
 /** All that one isolate remembers between requests. Each part is bounded, and none is the truth. */
 export interface Isolate {
@@ -13,9 +17,14 @@ export interface Isolate {
   readonly deployments: Deployments;
   readonly views: RoomViews;
   readonly renewals: Renewals;
-  readonly takes: Gathered<TakeAsk, TakeReply>;
+  readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly quotas: Quotas;
+  readonly refusedSockets: RefusedSockets;
   readonly lockRules: LockRuleMemory;
+  /** Wrong tokens, apart for each secret: whoever has one of them is not let guess the other. */
+  readonly tries: { readonly admin: Tries; readonly locks: Tries };
+  readonly bodies: BodyBudget;
+  readonly operatorLog: OperatorLog;
 }
 
 export const createIsolate = (ports: Ports): Isolate => ({
@@ -23,7 +32,11 @@ export const createIsolate = (ports: Ports): Isolate => ({
   deployments: new Deployments(ports),
   views: new RoomViews(ports),
   renewals: new Renewals(ports),
-  takes: new Gathered(ports),
+  takes: new CallBatcher(ports),
   quotas: new Quotas(ports),
+  refusedSockets: new RefusedSockets(),
   lockRules: new LockRuleMemory(ports),
+  tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },
+  bodies: new BodyBudget(ports),
+  operatorLog: new OperatorLog(ports),
 });

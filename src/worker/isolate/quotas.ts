@@ -1,12 +1,14 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitId } from "../../core/ids.ts";
 import { SECOND_MS } from "../../core/time.ts";
-import type { Ports } from "../ports.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import type { Ports } from "../platform/ports.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 /** Requests that an ended pass may still make. */
 const ENDED_PASS_REQUESTS_MAX = 20;
 const ENDED_PASSES_MAX = 4_096;
+/** Preflights a second that a room lets through at least, however few its permits are. */
+const PREFLIGHTS_PER_SECOND_LEAST = 10;
 const RULES_MAX = 4_096;
 
 /** What this isolate has let through for nothing. */
@@ -28,8 +30,17 @@ export class Quotas {
     return true;
   }
 
+  /**
+   * Counts one preflight in the running second: as many go through as the room has permits, as if
+   * everybody who is in sent one each second.
+   */
+  spendPreflight(room: RoomDefinition): boolean {
+    const perSecondMax = Math.max(PREFLIGHTS_PER_SECOND_LEAST, room.limits.permitsMax);
+    return this.spendRule(room, "preflight", perSecondMax);
+  }
+
   /** Counts one request of a rule in the running second; false beyond `perSecondMax`. */
-  spendRule(room: RoomDefinition, rule: number, perSecondMax: number): boolean {
+  spendRule(room: RoomDefinition, rule: number | string, perSecondMax: number): boolean {
     const key = `${room.id}/${rule}`;
     const second = Math.floor(this.#ports.now() / SECOND_MS);
     const window = this.#rules.get(key);

@@ -1,16 +1,16 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import type { VisitReply } from "../../durable/contract.ts";
-import type { Arrival } from "../arrival.ts";
-import type { HeldPass } from "../tokens/claims.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import type { PassClaims } from "../tokens/claims.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { callObject } from "./call-object.ts";
-import { Kept } from "./kept.ts";
+import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
 import { lobbyOf } from "./room-views.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports } from "../platform/ports.ts";
 
 /** A page and its forty pictures come with one old pass: they share one renewal. */
-const RULES = {
+const TIMES = {
   freshMs: 2 * SECOND_MS,
   staleMs: 2 * SECOND_MS,
   waitMs: 2 * SECOND_MS,
@@ -22,14 +22,18 @@ const VISITS_MAX = 4_096;
 /** The latest renewals that this isolate asked for. */
 export class Renewals {
   readonly #ports: Ports;
-  readonly #visits = new BoundedMap<string, Kept<VisitReply>>(VISITS_MAX);
+  readonly #visits = new BoundedMap<string, StaleWhileRevalidate<VisitReply>>(VISITS_MAX);
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
   /** Renews the lease of the pass's visit. Null when the lobby cannot be reached in time. */
-  async renew(arrival: Arrival, room: RoomDefinition, pass: HeldPass): Promise<VisitReply | null> {
+  async renew(
+    arrival: Arrival,
+    room: RoomDefinition,
+    pass: PassClaims,
+  ): Promise<VisitReply | null> {
     const kept = this.#keptOf(`${room.id}/${pass.visit}`);
     const ask = async () => {
       const takenAt = this.#ports.now();
@@ -37,11 +41,11 @@ export class Renewals {
       return { value: await callObject(this.#ports, () => lobby().renew(pass.visit)), takenAt };
     };
     const taken = await kept.read(ask, arrival.waitUntil);
-    return taken !== null && kept.ageMs < RULES.staleMs + RULES.waitMs ? taken.value : null;
+    return taken !== null && kept.ageMs < TIMES.staleMs + TIMES.waitMs ? taken.value : null;
   }
 
-  #keptOf(key: string): Kept<VisitReply> {
-    const kept = this.#visits.get(key) ?? new Kept<VisitReply>(this.#ports, RULES);
+  #keptOf(key: string): StaleWhileRevalidate<VisitReply> {
+    const kept = this.#visits.get(key) ?? new StaleWhileRevalidate<VisitReply>(this.#ports, TIMES);
     this.#visits.set(key, kept);
     return kept;
   }

@@ -5,19 +5,19 @@ import { SNAPSHOT_FRESH_MS, SNAPSHOT_GRACE_MS } from "../../core/snapshot.ts";
 import type { RoomSnapshot } from "../../core/snapshot.ts";
 import { instant, isOver, SECOND_MS } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
-import type { LobbyRpc } from "../../durable/contract.ts";
-import type { Arrival } from "../arrival.ts";
-import { reasonOf } from "../log.ts";
-import { randomBelow } from "../ports.ts";
-import { soon } from "../soon.ts";
-import type { Soon } from "../soon.ts";
-import type { Ports } from "../ports.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import type { LobbyRpc, VisitEnd } from "../../durable/contract.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { reasonOf } from "../platform/log.ts";
+import { randomBelow } from "../platform/ports.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
+import type { Ports } from "../platform/ports.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { callObject } from "./call-object.ts";
-import { Kept } from "./kept.ts";
-import type { Taken } from "./kept.ts";
+import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
+import type { Fetched } from "./stale-while-revalidate.ts";
 
-const RULES = {
+const TIMES = {
   freshMs: SECOND_MS,
   staleMs: SNAPSHOT_FRESH_MS,
   waitMs: 2 * SECOND_MS,
@@ -28,6 +28,11 @@ const RULES = {
 const ROOMS_MAX = 2_000;
 /** Ends that this isolate saw itself and the Room's snapshot may not tell yet. */
 const SEEN_ENDS_MAX = 8_192;
+
+/** `end` as the Room told it, once it was asked. */
+interface SeenEnd {
+  readonly end?: VisitEnd | null;
+}
 
 type EndedVisits = Map<VisitId, InstantMs>;
 
@@ -49,36 +54,43 @@ export interface RoomView {
   /** The Room's clock where a snapshot tells it, else the isolate's. */
   readonly now: InstantMs;
   readonly hasEnded: (visit: VisitId) => boolean;
+  /** How it ended. Null: the Room has forgotten it. Undefined: this isolate has not asked. */
+  readonly endOf: (visit: VisitId) => VisitEnd | null | undefined;
 }
 
 /** This isolate's snapshots, one a room. */
 export class RoomViews {
   readonly #ports: Ports;
-  readonly #rooms = new BoundedMap<RoomId, Kept<Known>>(ROOMS_MAX);
-  readonly #seenEnds = new BoundedMap<string, true>(SEEN_ENDS_MAX);
+  readonly #rooms = new BoundedMap<RoomId, StaleWhileRevalidate<Known>>(ROOMS_MAX);
+  readonly #seenEnds = new BoundedMap<string, SeenEnd>(SEEN_ENDS_MAX);
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
-  view(arrival: Arrival, room: RoomDefinition): Soon<RoomView> {
+  view(arrival: Arrival, room: RoomDefinition): MaybePromise<RoomView> {
     const kept = this.#keptOf(room.id);
     const { fresh } = kept;
     if (fresh !== null) return this.#viewOf(arrival, room, kept, fresh);
     const read = kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil);
-    return soon(read, (taken) => this.#viewOf(arrival, room, kept, taken));
+    return andThen(read, (taken) => this.#viewOf(arrival, room, kept, taken));
   }
 
-  /** This isolate saw the visit end: it need not wait for a snapshot that says so. */
-  sawEnd(room: RoomDefinition, visit: VisitId): void {
-    this.#seenEnds.set(`${room.id}/${visit}`, true);
+  /**
+   * This isolate saw the visit end: it need not wait for a snapshot that says so. `end`: how, or null
+   * where the Room was asked and does not know any more.
+   */
+  sawEnd(room: RoomDefinition, visit: VisitId, end?: VisitEnd | null): void {
+    const key = `${room.id}/${visit}`;
+    const told = end === undefined ? undefined : { end };
+    this.#seenEnds.set(key, told ?? this.#seenEnds.get(key) ?? {});
   }
 
   #viewOf(
     arrival: Arrival,
     room: RoomDefinition,
-    kept: Kept<Known>,
-    taken: Taken<Known> | null,
+    kept: StaleWhileRevalidate<Known>,
+    taken: Fetched<Known> | null,
   ): RoomView {
     const { ageMs } = kept;
     const state = stateOf(ageMs);
@@ -89,26 +101,31 @@ export class RoomViews {
       snapshot,
       now: roomClock(snapshot, ageMs, this.#ports.now()),
       hasEnded: (visit) =>
-        ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) === true,
+        ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) !== undefined,
+      endOf: (visit) => this.#seenEnds.get(`${room.id}/${visit}`)?.end,
     };
   }
 
-  #keptOf(id: RoomId): Kept<Known> {
+  #keptOf(id: RoomId): StaleWhileRevalidate<Known> {
     const known = this.#rooms.get(id);
     if (known !== undefined) return known;
-    const kept = new Kept<Known>(this.#ports, RULES);
+    const kept = new StaleWhileRevalidate<Known>(this.#ports, TIMES);
     this.#rooms.set(id, kept);
     return kept;
   }
 
-  async #ask(arrival: Arrival, room: RoomDefinition, kept: Kept<Known>): Promise<Taken<Known>> {
+  async #ask(
+    arrival: Arrival,
+    room: RoomDefinition,
+    kept: StaleWhileRevalidate<Known>,
+  ): Promise<Fetched<Known>> {
     const known = kept.taken?.value ?? null;
     const since = known?.snapshot.version ?? null;
     const { snapshot, ageMs } = await callObject(this.#ports, () =>
       lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(since),
     );
     const takenAt = this.#ports.now() - ageMs;
-    const ended = merged(kept.taken?.value ?? null, snapshot);
+    const ended = withNews(kept.taken?.value ?? null, snapshot);
     if (ended !== null) return { value: { snapshot, ended }, takenAt };
     return this.#askForAll(arrival, room, known);
   }
@@ -118,7 +135,7 @@ export class RoomViews {
     arrival: Arrival,
     room: RoomDefinition,
     known: Known | null,
-  ): Promise<Taken<Known>> {
+  ): Promise<Fetched<Known>> {
     const { snapshot, ageMs } = await callObject(this.#ports, () =>
       lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(null),
     );
@@ -133,7 +150,7 @@ export class RoomViews {
   #logSilence(
     arrival: Arrival,
     room: RoomDefinition,
-    kept: Kept<Known>,
+    kept: StaleWhileRevalidate<Known>,
     state: "grace" | "lost",
   ): void {
     this.#ports.log({
@@ -172,7 +189,7 @@ const pairsOf = (snapshot: RoomSnapshot): (readonly [VisitId, InstantMs])[] =>
   snapshot.ended.map(({ visit, passesUntil }) => [visit, passesUntil] as const);
 
 /** What is known to have ended, with the snapshot's news; null when the news do not fit. */
-const merged = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
+const withNews = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
   if (snapshot.endedSince === null) return new Map(pairsOf(snapshot));
   if (known === null || known.snapshot.version.boot !== snapshot.version.boot) return null;
   if (snapshot.endedSince > known.snapshot.version.ended) return null;

@@ -10,8 +10,9 @@ import {
 } from "../../core/locks/name.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { PREFIX } from "../../durable/contract.ts";
-import { exactly, whole } from "../management/fields.ts";
-import { pointer } from "../management/schema.ts";
+import { exactly, whole } from "../../api/fields.ts";
+import { pointer } from "../../api/rooms/schema.ts";
+import type { Ports } from "../platform/ports.ts";
 import { readBounded } from "./body.ts";
 import type { FieldError } from "./problems.ts";
 
@@ -26,13 +27,13 @@ const LEASE_SECONDS_DEFAULT = 30;
 const BODY_BYTES_MAX = 4_096;
 
 /** `key` null: all of the namespace. Null: the path names nothing that can be a lock. */
-export interface Place {
+export interface LockPath {
   readonly namespace: Namespace;
   readonly name: LockName | null;
 }
 
 /** From the path as it was sent: keys are exact, in case and in every character. */
-export const placeOf = (pathname: string): Place | null => {
+export const lockPathOf = (pathname: string): LockPath | null => {
   const parts = pathname.slice(LOCKS_PREFIX.length).split("/").map(decoded);
   const [namespacePart, keyPart, ...more] = parts;
   const namespace = parseNamespace(namespacePart);
@@ -74,9 +75,10 @@ export type ReadTimes =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** The body of an acquisition (`POST`) or a renewal (`PATCH`); none means the defaults. */
-export const timesOf = async (request: Request): Promise<ReadTimes> => {
-  const body = await readBounded(request, BODY_BYTES_MAX);
-  if (body === "too-large") return refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
+export const timesOf = async (ports: Ports, request: Request): Promise<ReadTimes> => {
+  const body = await readBounded(request, { ports, bytesMax: BODY_BYTES_MAX });
+  if (body === "too-slow") return refuse("", "must arrive without long pauses");
+  if (typeof body === "string") return refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
   let json: unknown;
   try {
     json = body.length === 0 ? {} : JSON.parse(new TextDecoder().decode(body));

@@ -1,12 +1,17 @@
+import { exactNumber, foldedName } from "../../core/locks/key-text.ts";
+
 /**
  * One value of a JSON text, found without building the rest. It says what `JSON.parse` keeps silent
  * about: a member that comes twice, which two parsers may read in two ways.
  */
 
-/** missing: no such value, or null · not-scalar: an object or array · twice: on the way, a member is */
+/**
+ * missing: no such value, or null · not-scalar: an object or array · twice: on the way, a member is, or
+ * one like it, or only one like it · inexact: a number that two parsers may read as two
+ */
 export type Scalar =
   | { readonly kind: "found"; readonly text: string }
-  | { readonly kind: "missing" | "not-scalar" | "twice" | "not-json" };
+  | { readonly kind: "missing" | "not-scalar" | "twice" | "inexact" | "not-json" };
 
 const DEPTH_MAX = 100;
 const SPACE = /[ \t\r\n]*/y;
@@ -57,32 +62,36 @@ class Scan {
       const inside = this.#members(first, tokens, depth);
       return tokens?.length === 0 ? { kind: "not-scalar" } : inside;
     }
-    const text = this.#scalar();
-    return tokens?.length === 0 && text !== null ? { kind: "found", text } : { kind: "missing" };
+    const scalar = this.#scalar(tokens?.length === 0);
+    return tokens?.length === 0 ? scalar : { kind: "missing" };
   }
 
-  /** Null for `null`. Numbers that are the same are the same text. */
-  #scalar(): string | null {
+  /** Numbers that are the same are the same text. */
+  #scalar(isWanted: boolean): Scalar {
     const string = this.#take(STRING);
-    if (string !== null) return JSON.parse(string) as string;
+    if (string !== null)
+      return { kind: "found", text: isWanted ? (JSON.parse(string) as string) : "" };
     const word = this.#take(WORD);
-    if (word !== null) return word === "null" ? null : word;
+    if (word !== null) return word === "null" ? { kind: "missing" } : { kind: "found", text: word };
     const number = this.#take(NUMBER);
     if (number === null || number === "") throw new NotJson();
-    const value = Number(number);
-    return Number.isFinite(value) ? String(value) : number;
+    const text = isWanted ? exactNumber(number) : "";
+    return text === null ? { kind: "inexact" } : { kind: "found", text };
   }
 
   #members(open: "{" | "[", tokens: readonly string[] | null, depth: number): Scalar {
     const close = open === "{" ? "}" : "]";
+    const [wanted] = tokens ?? [];
+    const alike = wanted === undefined ? null : foldedName(wanted);
     let found: Scalar | null = null;
     this.#at += 1;
     if (this.#has(close)) return { kind: "missing" };
     for (let index = 0; ; index += 1) {
       const name = open === "{" ? this.#name() : String(index);
-      const leads = tokens !== null && tokens[0] === name;
-      const value = this.value(leads ? tokens.slice(1) : null, depth + 1);
-      if (leads) found = found === null ? value : { kind: "twice" };
+      const leads = name === wanted;
+      const value = this.value(leads ? (tokens?.slice(1) ?? null) : null, depth + 1);
+      if (leads && found === null) found = value;
+      else if (leads || (alike !== null && foldedName(name) === alike)) found = { kind: "twice" };
       if (this.#has(close)) return found ?? { kind: "missing" };
       if (!this.#has(",")) throw new NotJson();
     }

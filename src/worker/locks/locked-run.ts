@@ -3,36 +3,40 @@ import { ANSWER_BYTES_MAX } from "../../core/locks/answers.ts";
 import type { Owner } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
-import type { Hold, RunOutcome } from "../../durable/locks-contract.ts";
-import type { Arrival } from "../arrival.ts";
+import type { BeginAsk, Hold, RunOutcome } from "../../durable/locks/contract.ts";
+import type { Arrival } from "../arrival/arrival.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
-import { valueWithin } from "../deadline.ts";
-import { reasonOf } from "../log.ts";
-import type { OriginAnswer } from "../origin/forward.ts";
-import type { Ports } from "../ports.ts";
-import { lengthOf, outcomeOf } from "./outcome.ts";
+import { valueWithin } from "../isolate/deadline.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { OriginAnswer, Unreachable } from "../origin/forward.ts";
+import type { Ports } from "../platform/ports.ts";
+import { lengthOf } from "../origin/content-length.ts";
+import { headersToKeep, outcomeOf } from "./outcome.ts";
 import { lockProblem, REFUSAL_CODES } from "./problems.ts";
 import { AnswerRelay, type BodyBegun } from "./relay.ts";
 import { renewAgainAndAgain } from "./renewing.ts";
-import { shardFor } from "./shards.ts";
+import { shardFor } from "../isolate/lock-shards.ts";
+import type { Upload } from "./upload.ts";
 
 /** A request that a rule wants locked, with all that is worked out of it. */
-export interface LockErrand {
+export interface LockedRequest {
   readonly ports: Ports;
   readonly arrival: Arrival;
   readonly rule: LockRule;
   readonly name: LockName;
-  /** Of everything the run depends on; null for a rule without idempotency. */
-  readonly fingerprint: string | null;
+  /** Of everything the run depends on, and for whom; null for a rule without idempotency. */
+  readonly kept: Pick<BeginAsk, "fingerprint" | "client"> | null;
   /** Made anew, with its body: what becomes of the client does not end it. */
   readonly request: Request;
+  /** Its body, where that is passed on as it comes. */
+  readonly upload: Upload | null;
 }
 
 /**
  * Asks the origin, `isWatched`, for the body is read in passing. The fence goes along in
  * `Seiriken-Fence`; null: there is no lock.
  */
-export type Forward = (request: Request, fence: number | null) => Promise<OriginAnswer>;
+export type ForwardLocked = (request: Request, fence: number | null) => Promise<OriginAnswer>;
 
 const OWNER_BYTES = 16;
 /** What the way there and back may take on top of a wait. */
@@ -45,75 +49,83 @@ const FREE_PAUSE_MS = 100;
 const ONE_PIECE_BYTES_MAX = 65_536;
 const ONE_PIECE_WITHIN_MS = 100;
 
+const NOT_ASKED: Unreachable = { kind: "unreachable", mayHaveRun: false };
+
 export const ours = (response: Response): OriginAnswer => ({
   kind: "answer",
   response,
   headers: response.headers,
   release: null,
+  isWhole: true,
 });
 
 /**
  * Takes the lock, asks the origin, renews while it answers, and frees the lock in every outcome but
  * refusal. It all runs in a `waitUntil`: a client that goes away ends nothing halfway.
  */
-export const runLocked = (errand: LockErrand, forward: Forward): Promise<OriginAnswer> =>
+export const runLocked = (locked: LockedRequest, forward: ForwardLocked): Promise<OriginAnswer> =>
   new Promise((answer, fail) => {
-    const run = new LockedRun(errand, forward, answer);
-    errand.arrival.waitUntil(run.toItsEnd().catch(fail));
+    const run = new LockedRun(locked, forward, answer);
+    locked.arrival.waitUntil(run.toItsEnd().catch(fail));
   });
 
 class LockedRun {
-  readonly #errand: LockErrand;
-  readonly #forward: Forward;
+  readonly #locked: LockedRequest;
+  readonly #forward: ForwardLocked;
   readonly #answer: (answer: OriginAnswer) => void;
   readonly #owner: Owner;
   #hold: Hold | null = null;
 
-  constructor(errand: LockErrand, forward: Forward, answer: (answer: OriginAnswer) => void) {
-    this.#errand = errand;
+  constructor(
+    locked: LockedRequest,
+    forward: ForwardLocked,
+    answer: (answer: OriginAnswer) => void,
+  ) {
+    this.#locked = locked;
     this.#forward = forward;
     this.#answer = answer;
-    this.#owner = base64url.encode(errand.ports.randomBytes(OWNER_BYTES)) as Owner;
+    this.#owner = base64url.encode(locked.ports.randomBytes(OWNER_BYTES)) as Owner;
   }
 
   async toItsEnd(): Promise<void> {
     const refusal = await this.#take();
     if (refusal !== null) return this.#answer(refusal);
-    const { ports, arrival, rule, request } = this.#errand;
+    const { ports, arrival, rule, request, upload } = this.#locked;
     // Whoever left while waiting wants nothing any more, and nothing has been done yet.
-    if (arrival.request.signal.aborted) return this.#refuseBy({ kind: "forget" });
+    if (arrival.request.signal.aborted) return this.#refuseBy({ kind: "forget" }, NOT_ASKED);
     const renewing = renewAgainAndAgain(ports, rule.leaseMs, () =>
       arrival.waitUntil(this.#renew()),
     );
+    if (upload !== null) arrival.waitUntil(upload.run());
     try {
       const answer = await this.#forward(request, this.#hold?.fence ?? null);
-      if (answer.kind === "unreachable") return await this.#refuseBy({ kind: "unknown" });
+      if (answer.kind === "unreachable") return await this.#refuseBy({ kind: "unknown" }, answer);
       return await this.#deliver(answer);
     } catch (error) {
       await this.#free({ kind: "unknown" });
       throw error;
     } finally {
       renewing.stop();
+      upload?.stop();
     }
   }
 
   /** Null: the lock is ours. Else the answer that says why not. */
   async #take(): Promise<OriginAnswer | null> {
     try {
-      return this.#errand.fingerprint === null
-        ? await this.#acquire()
-        : await this.#begin(this.#errand.fingerprint);
+      const { kept } = this.#locked;
+      return kept === null ? await this.#acquire() : await this.#begin(kept);
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       // It may have been granted all the same.
-      this.#errand.arrival.waitUntil(this.#free({ kind: "forget" }));
+      this.#locked.arrival.waitUntil(this.#free({ kind: "forget" }));
       this.#log("error", "locks-unreachable", error);
       return this.#problem("locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
     }
   }
 
   async #acquire(): Promise<OriginAnswer | null> {
-    const { ports, arrival, rule, name } = this.#errand;
+    const { ports, arrival, rule, name } = this.#locked;
     const { leaseMs, waitMs, conflictStatus } = rule;
     const ask = base64url.encode(ports.randomBytes(OWNER_BYTES));
     const shard = () => shardFor(arrival.env, name);
@@ -143,10 +155,10 @@ class LockedRun {
     }
   }
 
-  async #begin(fingerprint: string): Promise<OriginAnswer | null> {
-    const { ports, arrival, rule, name } = this.#errand;
+  async #begin(kept: NonNullable<LockedRequest["kept"]>): Promise<OriginAnswer | null> {
+    const { ports, arrival, rule, name } = this.#locked;
     const { leaseMs, waitMs, retentionMs, conflictStatus } = rule;
-    const asked = { name, owner: this.#owner, leaseMs, waitMs, retentionMs, fingerprint };
+    const asked = { name, owner: this.#owner, leaseMs, waitMs, retentionMs, ...kept };
     const reply = await callObject(
       ports,
       () => shardFor(arrival.env, name).begin(asked),
@@ -186,14 +198,14 @@ class LockedRun {
   async #deliver(answer: Extract<OriginAnswer, { kind: "answer" }>): Promise<void> {
     const { response, headers } = answer;
     const { status, statusText } = response;
-    // Now, for the gate will add what is this visitor's alone. Cookies come one by one, and stay so.
-    const kept = { status, headers: [...headers] };
+    // Now, for the gate will add what is this visitor's alone.
+    const kept = { status, headers: headersToKeep(headers) };
     const body = response.body as ReadableStream<Uint8Array> | null;
     if (body === null || status === 101) {
       await this.#free(outcomeOf(kept, { body: new Uint8Array(0) }));
       return this.#answer(answer);
     }
-    const { ports, arrival, fingerprint } = this.#errand;
+    const { ports, arrival } = this.#locked;
     const init = { status, statusText, headers, encodeBody: "manual" } as const;
     const reader = body.getReader();
     const begun = { reader, first: reader.read() };
@@ -207,7 +219,7 @@ class LockedRun {
       ports,
       gone: arrival.request.signal,
       lengthBytes,
-      keepBytesMax: fingerprint === null ? 0 : ANSWER_BYTES_MAX,
+      keepBytesMax: this.#locked.kept === null ? 0 : ANSWER_BYTES_MAX,
       onEnd: (end) => this.#free(outcomeOf(kept, end)),
     });
     this.#answer(withBody(answer, relay.readable, init));
@@ -220,7 +232,7 @@ class LockedRun {
     lengthBytes: number | null,
   ): Promise<Uint8Array | null> {
     if (lengthBytes === null || lengthBytes > ONE_PIECE_BYTES_MAX) return null;
-    const piece = await valueWithin(this.#errand.ports, first, ONE_PIECE_WITHIN_MS);
+    const piece = await valueWithin(this.#locked.ports, first, ONE_PIECE_WITHIN_MS);
     if (piece?.value?.byteLength !== lengthBytes) return null;
     // Its end, by which the connection can be used again.
     reader.read().catch(() => null);
@@ -232,7 +244,7 @@ class LockedRun {
    * is freed by the lease, and then said to be unknown.
    */
   async #free(outcome: RunOutcome): Promise<void> {
-    const { ports } = this.#errand;
+    const { ports } = this.#locked;
     const giveUpAt = ports.now() + FREE_WITHIN_MS;
     for (;;) {
       try {
@@ -246,10 +258,10 @@ class LockedRun {
   }
 
   async #freeOnce(outcome: RunOutcome): Promise<void> {
-    const { ports, arrival, rule, name, fingerprint } = this.#errand;
+    const { ports, arrival, rule, name } = this.#locked;
     const owner = this.#owner;
     const shard = () => shardFor(arrival.env, name);
-    if (fingerprint === null) {
+    if (this.#locked.kept === null) {
       await callObject(ports, () => shard().release({ name, owner }));
       return;
     }
@@ -258,13 +270,14 @@ class LockedRun {
     await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));
   }
 
-  async #refuseBy(outcome: RunOutcome): Promise<void> {
+  async #refuseBy(outcome: RunOutcome, answer: Unreachable): Promise<void> {
     await this.#free(outcome);
-    this.#answer({ kind: "unreachable" });
+    const isLate = this.#locked.upload?.isLate === true;
+    this.#answer(isLate ? this.#problem("body-too-slow") : answer);
   }
 
   async #renew(): Promise<void> {
-    const { ports, arrival, rule, name } = this.#errand;
+    const { ports, arrival, rule, name } = this.#locked;
     const { leaseMs } = rule;
     const shard = () => shardFor(arrival.env, name);
     try {
@@ -278,11 +291,11 @@ class LockedRun {
   }
 
   #problem(...args: Tail<Parameters<typeof lockProblem>>): OriginAnswer {
-    return ours(lockProblem(this.#errand.arrival, ...args));
+    return ours(lockProblem(this.#locked.arrival, ...args));
   }
 
   #log(level: "warn" | "error", event: string, error: unknown): void {
-    const { ports, arrival, rule } = this.#errand;
+    const { ports, arrival, rule } = this.#locked;
     const { reference } = arrival;
     ports.log({ level, event, reference, rule: rule.name, reason: reasonOf(error) });
   }
@@ -294,7 +307,8 @@ const withBody = (
   init: ResponseInit,
 ): OriginAnswer => {
   const response = new Response(body, init);
-  return { ...answer, response, headers: response.headers };
+  const whole = body instanceof Uint8Array ? ({ isWhole: true } as const) : {};
+  return { ...answer, ...whole, response, headers: response.headers };
 };
 
 type Tail<List extends readonly unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

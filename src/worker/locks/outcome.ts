@@ -1,4 +1,4 @@
-import type { AnswerContent, RunOutcome } from "../../durable/locks-contract.ts";
+import type { AnswerContent, RunOutcome } from "../../durable/locks/contract.ts";
 import type { RelayEnd } from "./relay.ts";
 
 /** "Not done; try again": such an answer is no outcome to keep (RFC 9110 15.6.4, RFC 6585 4). */
@@ -16,8 +16,6 @@ export const outcomeOf = (
   return { kind: "keep", content: { ...kept, body: end.body } };
 };
 
-/** As the origin announced it, of the bytes as they came. */
-export const lengthOf = (headers: Headers): number | null => {
-  const length = headers.get("Content-Length");
-  return length !== null && /^\d+$/.test(length) ? Number(length) : null;
-};
+/** All but cookies, which are for the first one alone. */
+export const headersToKeep = (headers: Headers): AnswerContent["headers"] =>
+  [...headers].filter(([name]) => !/^set-cookie2?$/.test(name));

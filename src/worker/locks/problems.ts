@@ -1,6 +1,6 @@
-import type { Arrival } from "../arrival.ts";
-import { dressOurs } from "../answers/our-headers.ts";
-import { problem, type ProblemCode } from "../problem.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { setCommonHeaders } from "../answers/our-headers.ts";
+import { problem, type ProblemCode } from "../../api/problem.ts";
 
 export interface FieldError {
   /** RFC 6901, into the body. */
@@ -31,7 +31,7 @@ export const lockProblem = (
     status: status ?? plain.status,
     headers: plain.headers,
   });
-  dressOurs(answer.headers, arrival, null);
+  setCommonHeaders(answer.headers, arrival, null);
   if (retryAfterMs !== undefined)
     answer.headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfterMs / 1_000))));
   for (const [name, value] of Object.entries(headers ?? {})) answer.headers.set(name, value);
@@ -43,4 +43,5 @@ export const REFUSAL_CODES = {
   "line-full": "lock-line-full",
   "table-full": "locks-full",
   "too-many-calls": "too-many-lock-calls",
+  "share-full": "too-many-answers",
 } as const;

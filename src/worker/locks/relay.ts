@@ -1,4 +1,4 @@
-import type { Ports } from "../ports.ts";
+import type { Ports } from "../platform/ports.ts";
 import { joined } from "./body.ts";
 
 /** What a body gives at a time. */
@@ -37,6 +37,22 @@ const STALL_MS = 60_000;
 /** How long an origin may go on answering to nobody. */
 const DRAIN_MS = 60_000;
 
+/** The runtime takes one of its own pipes, piped on into another one, for empty. */
+const readByHand = (readable: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+  const reader = readable.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+};
+
 /** Passes an answer's body on, knows its end before the client does, and outlives the client. */
 export class AnswerRelay {
   readonly readable: ReadableStream<Uint8Array>;
@@ -60,7 +76,8 @@ export class AnswerRelay {
     const { lengthBytes } = options;
     const pipe =
       lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
-    this.readable = pipe.readable as ReadableStream<Uint8Array>;
+    const readable = pipe.readable as ReadableStream<Uint8Array>;
+    this.readable = lengthBytes === null ? readByHand(readable) : readable;
     this.#writer = pipe.writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>;
     this.#reader = reader;
     this.#first = first;

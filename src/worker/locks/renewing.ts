@@ -1,4 +1,4 @@
-import type { Ports } from "../ports.ts";
+import type { Ports } from "../platform/ports.ts";
 
 const RENEWALS_A_LEASE = 3;
 

@@ -10,17 +10,18 @@ import {
   type Namespace,
 } from "../../core/locks/name.ts";
 import { rfc3339 } from "../../core/time.ts";
-import type { AcquireAsk, Hold, LockRow } from "../../durable/locks-contract.ts";
-import { dressOurs } from "../answers/our-headers.ts";
-import { isUpgrade } from "../caller.ts";
-import type { AppContext } from "../context.ts";
+import type { AcquireAsk, Hold, LockRow } from "../../durable/locks/contract.ts";
+import { setCommonHeaders } from "../answers/our-headers.ts";
+import { isUpgrade } from "../arrival/caller.ts";
+import type { AppContext } from "../isolate/app-context.ts";
+import { lockAdmission } from "../sign-in/sign-in.ts";
+import { bearerProblem } from "../sign-in/bearer.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
-import { ownerOf, placeOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
+import { ownerOf, lockPathOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
 import { lateAnswer } from "./late-answer.ts";
 import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
 import { lockProblem, REFUSAL_CODES } from "./problems.ts";
-import { shardAt, shardFor } from "./shards.ts";
-import { lockAdmissionOf } from "./token.ts";
+import { shardAt, shardFor } from "../isolate/lock-shards.ts";
 
 const OWNER_BYTES = 16;
 /** What the way there and back may take on top of a wait. */
@@ -37,11 +38,11 @@ export const locksApp = new Hono<AppContext>();
 
 locksApp.all("*", async (c) => {
   const { arrival } = c.var;
-  const admission = await lockAdmissionOf(c.req.raw, c.env);
-  if (admission === "off") return lockProblem(arrival, "not-found");
-  if (admission === "refused") {
-    const headers = { "WWW-Authenticate": 'Bearer realm="seiriken"' };
-    return lockProblem(arrival, "unauthorized", { headers });
+  if (c.env.LOCKS === undefined) return lockProblem(arrival, "not-found");
+  const refusal = bearerProblem(lockAdmission(c.var), arrival.reference);
+  if (refusal !== null) {
+    setCommonHeaders(refusal.headers, arrival, null);
+    return refusal;
   }
   try {
     return await answer(c);
@@ -56,7 +57,7 @@ locksApp.all("*", async (c) => {
 
 const answer = (c: C): Promise<Response> | Response => {
   const { arrival } = c.var;
-  const place = placeOf(arrival.url.pathname);
+  const place = lockPathOf(arrival.url.pathname);
   if (place === null) return lockProblem(arrival, "lock-name-invalid");
   const { method } = c.req.raw;
   const { namespace, name } = place;
@@ -89,7 +90,7 @@ const notAllowed = (c: C, allow: string): Response =>
 
 const jsonHeaders = (c: C): Headers => {
   const headers = new Headers({ "Content-Type": "application/json" });
-  dressOurs(headers, c.var.arrival, null);
+  setCommonHeaders(headers, c.var.arrival, null);
   return headers;
 };
 
@@ -106,7 +107,7 @@ const resourceOf = ({ name, owner, fence, leaseUntil }: Hold): object => ({
 
 const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Response> => {
   const { arrival, isolate } = c.var;
-  const read = await timesOf(c.req.raw);
+  const read = await timesOf(isolate.ports, c.req.raw);
   if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs, waitMs } = read.times;
   const owner = given ?? newOwner(c);
@@ -147,10 +148,10 @@ const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
     () => null,
   );
 
-type Asked = Pick<AcquireAsk, "name" | "owner" | "ask">;
+type LockAsk = Pick<AcquireAsk, "name" | "owner" | "ask">;
 
 /** What it got is free again, unless the same owner has asked anew. */
-const letGo = async (c: C, { name, owner, ask }: Asked): Promise<void> => {
+const letGo = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
   const leaving = callObject(c.var.isolate.ports, () =>
     shardFor(c.env, name).letGo({ name, owner, ask }),
   );
@@ -158,7 +159,7 @@ const letGo = async (c: C, { name, owner, ask }: Asked): Promise<void> => {
 };
 
 /** While it waits: a client that goes away leaves the line, and what it got is free again. */
-const letGoIfGone = async (c: C, asked: Asked, answered: Promise<unknown>): Promise<void> => {
+const letGoIfGone = async (c: C, asked: LockAsk, answered: Promise<unknown>): Promise<void> => {
   const { signal } = c.req.raw;
   const leave = (): void => c.var.arrival.waitUntil(letGo(c, asked));
   if (signal.aborted) leave();
@@ -168,7 +169,7 @@ const letGoIfGone = async (c: C, asked: Asked, answered: Promise<unknown>): Prom
 };
 
 /** A client that left without a reset while it waited is noticed now. */
-const grantLate = (c: C, asked: Asked, hold: Hold, waitedMs: number): Response => {
+const grantLate = (c: C, asked: LockAsk, hold: Hold, waitedMs: number): Response => {
   const { ports } = c.var.isolate;
   const init = { status: 201, headers: jsonHeaders(c) };
   return lateAnswer(JSON.stringify(resourceOf(hold)), init, waitedMs, {
@@ -180,7 +181,7 @@ const grantLate = (c: C, asked: Asked, hold: Hold, waitedMs: number): Response =
 
 const patchLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
   const { arrival, isolate } = c.var;
-  const read = await timesOf(c.req.raw);
+  const read = await timesOf(isolate.ports, c.req.raw);
   if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs } = read.times;
   const reply = await callObject(isolate.ports, () =>
@@ -197,7 +198,7 @@ const deleteLock = async (c: C, name: LockName, owner: Owner): Promise<Response>
   );
   if (!wasTheirs) return lockProblem(arrival, "lock-lost");
   const headers = new Headers();
-  dressOurs(headers, arrival, null);
+  setCommonHeaders(headers, arrival, null);
   return new Response(null, { status: 204, headers });
 };
 

@@ -1,28 +1,38 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitId } from "../../core/ids.ts";
-import type { Arrival } from "../arrival.ts";
-import { isSafe } from "../caller.ts";
-import { reasonOf } from "../log.ts";
-import type { Ports } from "../ports.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { isSafe } from "../arrival/caller.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { Ports } from "../platform/ports.ts";
+import { fetchOrigin } from "./ask.ts";
+import { breakingAlike } from "./break-off.ts";
 import { isForUsAlone, releaseOf } from "./command.ts";
 import type { Release } from "./command.ts";
-import { isHop, listedBy, originRequestHeaders } from "./request-headers.ts";
-import type { HeaderValues } from "./request-headers.ts";
+import { isHop } from "./header-fate.ts";
+import { listedBy, originRequestHeaders } from "./request-headers.ts";
+import type { HeaderValues, WithoutPass } from "./request-headers.ts";
 import { rewriteForVisitor } from "./rewrite.ts";
 import { signatureOf } from "./signature.ts";
-import { targetOf, urlAt } from "./target.ts";
+import { isBrokenBody } from "./watched-body.ts";
+import { keepsHost, TargetError, targetOf } from "./target.ts";
 import type { Target } from "./target.ts";
 
 /** For whom the origin is asked. */
-export interface Errand {
+export interface OriginRequest {
   readonly room: RoomDefinition | null;
   readonly visit: VisitId | null;
+  /** Without a room: the rooms of this host want their origin to hear it. */
+  readonly keepsHost?: boolean;
+  /** Why it goes on without a visit, where a room had a say. */
+  readonly without?: WithoutPass | null;
   /** Stops a request that nobody waits for any more, or that takes too long. */
   readonly signal?: AbortSignal | null;
   /** Of the lock under which it runs. */
   readonly fence?: number | null;
   /** Its body is read on the way: as it came, also when it is compressed. */
   readonly isWatched?: boolean;
+  /** The request's body may take long: told of each piece of it that is passed on. */
+  readonly moved?: (() => void) | null;
 }
 
 /** `headers` are the response's own, and ours to change; body, status and socket are the origin's. */
@@ -32,43 +42,59 @@ export type OriginAnswer =
       readonly response: Response;
       readonly headers: Headers;
       readonly release: Release | null;
+      /** Its body is here already. */
+      readonly isWhole?: true;
     }
-  | { readonly kind: "unreachable" };
+  | Unreachable;
+
+/** `mayHaveRun`: what was asked may have been done all the same. */
+export interface Unreachable {
+  readonly kind: "unreachable";
+  readonly mayHaveRun: boolean;
+}
 
 /** Asks the origin, whole and streamed, redirects untouched. It may refuse: only its silence is an error. */
 export const forward = async (
   ports: Ports,
   arrival: Arrival,
-  errand: Errand,
+  originRequest: OriginRequest,
 ): Promise<OriginAnswer> => {
   try {
-    const target = targetOf(arrival.env, errand.room);
-    const headers = originHeaders(arrival, errand, target);
+    const target = targetOf(arrival.env, originRequest.room);
+    const headers = originHeaders(arrival, originRequest, target);
     if (arrival.env.ORIGIN_SECRET) await sign(headers, arrival.env.ORIGIN_SECRET, ports, arrival);
-    const response = await ask(ports, arrival, errand, target, headers);
-    return answerOf(response, arrival, errand, target);
+    const received = await fetchOrigin(ports, arrival, originRequest, target, headers);
+    return answerOf(ports, received, arrival, originRequest, target);
   } catch (error) {
     // Whoever has gone away hears nothing, and the origin is not to blame.
-    const isStopped = arrival.request.signal.aborted || errand.signal?.aborted === true;
-    if (isStopped) return { kind: "unreachable" };
+    const isStopped =
+      arrival.request.signal.aborted ||
+      originRequest.signal?.aborted === true ||
+      isBrokenBody(error);
+    const mayHaveRun = !isSafe(arrival.request.method) && !(error instanceof TargetError);
+    if (isStopped) return { kind: "unreachable", mayHaveRun };
     ports.log({
       level: "error",
-      event: "origin-unreachable",
+      event: mayHaveRun ? "origin-lost" : "origin-unreachable",
       reference: arrival.reference,
-      ...(errand.room === null ? {} : { room: errand.room.name }),
+      ...(originRequest.room === null ? {} : { room: originRequest.room.name }),
       reason: reasonOf(error),
     });
-    return { kind: "unreachable" };
+    return { kind: "unreachable", mayHaveRun };
   }
 };
 
-const originHeaders = (arrival: Arrival, errand: Errand, target: Target): HeaderValues => {
-  const headers = originRequestHeaders(arrival, target);
-  const room = errand.room?.name ?? "";
-  const visit = errand.visit === null ? "" : String(errand.visit);
+const originHeaders = (
+  arrival: Arrival,
+  originRequest: OriginRequest,
+  target: Target,
+): HeaderValues => {
+  const headers = originRequestHeaders(arrival, originRequest.room, target, originRequest.without);
+  const room = originRequest.room?.name ?? "";
+  const visit = originRequest.visit === null ? "" : String(originRequest.visit);
   if (room !== "") headers["seiriken-room"] = room;
   if (visit !== "") headers["seiriken-visit"] = visit;
-  if (errand.fence != null) headers["seiriken-fence"] = String(errand.fence);
+  if (originRequest.fence != null) headers["seiriken-fence"] = String(originRequest.fence);
   return headers;
 };
 
@@ -85,41 +111,31 @@ const sign = async (
   headers["seiriken-signature"] = await signatureOf(secret, vouched, ports.now());
 };
 
-/** A copied request is dearer, but it may be a GET with a body, and tells a service all of `cf`. */
-const ask = (
-  ports: Ports,
-  { request, url }: Arrival,
-  { signal, isWatched }: Errand,
-  target: Target,
-  headers: HeaderValues,
-): Promise<Response> => {
-  const { method, body } = request;
-  const init: RequestInit = { headers, redirect: "manual" };
-  if (signal) init.signal = signal;
-  if (isWatched === true) init.encodeResponseBody = "manual";
-  if (target.kind === "service")
-    return target.service.fetch(new Request(new Request(url, request), init));
-  const to = urlAt(target, url);
-  if (body !== null && isSafe(method))
-    return ports.fetch(new Request(new Request(to, request), init));
-  init.method = method;
-  if (body !== null) init.body = body;
-  return ports.fetch(to, init);
-};
-
 const answerOf = (
+  ports: Ports,
   received: Response,
   arrival: Arrival,
-  errand: Errand,
+  originRequest: OriginRequest,
   target: Target,
 ): OriginAnswer => {
   const isSocket = received.status === 101;
-  const response = isSocket ? received : new Response(received.body, received);
+  const response = isSocket ? received : ours(ports, received, arrival, originRequest);
   const headers = isSocket ? new Headers(received.headers) : response.headers;
   const release = cleanse(headers, isSocket);
-  if (target.kind === "url" && errand.room?.rewrite !== false)
-    rewriteForVisitor(headers, target.base, arrival);
+  if (target.kind === "url" && originRequest.room?.rewrite !== false)
+    rewriteForVisitor(headers, target.base, arrival, keepsHost(originRequest));
   return { kind: "answer", response, headers, release };
+};
+
+/** Its headers can be changed. What is watched is looked after by whoever watches. */
+const ours = (
+  ports: Ports,
+  received: Response,
+  arrival: Arrival,
+  { isWatched }: OriginRequest,
+): Response => {
+  const seen = isWatched === true ? received : breakingAlike(ports, arrival, received);
+  return seen === received ? new Response(received.body, received) : seen;
 };
 
 /** Takes out what is not for the visitor, and returns what of it is a command. */

@@ -1,49 +1,60 @@
-import type { Arrival } from "../arrival.ts";
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { CHAIN_HEADER } from "../arrival/client-address.ts";
 import { withoutOurCookies } from "../tokens/cookies.ts";
+import { fateOf, isOfPreflight } from "./header-fate.ts";
+import type { HeaderFate } from "./header-fate.ts";
 import type { Target } from "./target.ts";
 
-/** They belong to one connection (RFC 9110, 7.6.1). */
-const HOP: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-const OURS = "seiriken-";
 const NONE: readonly string[] = [];
 
 /** By lower-case name. A plain object, as the runtime takes nothing else over as quickly. */
 export type HeaderValues = Record<string, string>;
 
+/**
+ * Why a request goes on that has no pass. An exempt one was judged by its method, and a preflight by
+ * what browsers make of it: neither may be more to the origin.
+ */
+export type WithoutPass = "exempt" | "preflight";
+
 /** What the origin is told: all that the client said, but nothing that only we may say. */
-export const originRequestHeaders = (arrival: Arrival, target: Target): HeaderValues => {
-  const { headers } = arrival.request;
+export const originRequestHeaders = (
+  arrival: Arrival,
+  room: RoomDefinition | null,
+  target: Target,
+  without: WithoutPass | null = null,
+): HeaderValues => {
+  const { headers, method } = arrival.request;
   const values: HeaderValues = {};
   const listed = listedBy(headers.get("connection"));
   // Without an edge in front only the runtime knows the client, and this header is forged.
   const forged = arrival.env.LOCAL === "1" && target.kind !== "zone" ? "cf-connecting-ip" : "";
+  let trusts: boolean | null = null;
   // In one pass, and nothing is taken out again: of all that is done for a request, this costs most.
   headers.forEach((value, name) => {
-    if (name.startsWith(OURS) || HOP.has(name) || listed.includes(name) || name === forged) return;
-    if (name !== "cookie") values[name] = value;
-    else setUnlessEmpty(values, name, withoutOurCookies(value));
+    const fate = fateOf(name);
+    if (fate === "drop" || listed.includes(name) || name === forged) return;
+    if (without === "preflight" && !isOfPreflight(name)) return;
+    if (fate === "cookie") setUnlessEmpty(values, name, withoutOurCookies(value));
+    else if (fate === "pass") values[name] = value;
+    else if (fate === "override") {
+      if (method === "POST" && without === null) values[name] = value;
+    } else if (isVouchedFor(fate, arrival, target) || (trusts ??= arrival.isFromTrusted(room)))
+      values[name] = value;
   });
-  if (headers.get("upgrade")?.toLowerCase() === "websocket") values["upgrade"] = "websocket";
-  if (target.kind !== "zone") nameTheClient(values, arrival);
+  if (without !== "preflight" && headers.get("upgrade")?.toLowerCase() === "websocket")
+    values["upgrade"] = "websocket";
+  if (target.kind !== "zone") nameTheClient(values, arrival, room);
   return values;
 };
+
+/** Has the edge said it, as far as it says such things? */
+const isVouchedFor = (fate: HeaderFate, { env }: Arrival, target: Target): boolean =>
+  target.kind === "zone" || (fate === "edges" && env.LOCAL !== "1");
 
 const setUnlessEmpty = (values: HeaderValues, name: string, value: string | null): void => {
   if (value !== null && value !== "") values[name] = value;
 };
-
-/** Does a header of this (lower-case) name go no further than one connection? */
-export const isHop = (name: string): boolean => HOP.has(name);
 
 /** Further names that a `Connection` header keeps to its connection. */
 export const listedBy = (connection: string | null): readonly string[] => {
@@ -53,17 +64,22 @@ export const listedBy = (connection: string | null): readonly string[] => {
 };
 
 /** The zone's own origin hears this from the edge itself. */
-const nameTheClient = (values: HeaderValues, arrival: Arrival): void => {
-  const { address, isHttps, url } = arrival;
-  const chain = chainOf(values["x-forwarded-for"], address);
-  if (chain !== "") values["x-forwarded-for"] = chain;
+const nameTheClient = (
+  values: HeaderValues,
+  arrival: Arrival,
+  room: RoomDefinition | null,
+): void => {
+  const { isHttps, url } = arrival;
+  const { address, before } = arrival.clientOf(room, values[CHAIN_HEADER] ?? "");
+  const chain = chainOf(before, address);
+  if (chain !== "") values[CHAIN_HEADER] = chain;
   values["x-forwarded-proto"] = isHttps ? "https" : "http";
   values["x-forwarded-host"] = url.host;
 };
 
-/** The client's own word of the way here, and whom we know it to come from. */
-const chainOf = (sent: string | undefined, address: string | null): string => {
-  if (sent === undefined) return address ?? "";
+/** The client's own word of the way here, and whom we know it to come from; no proxy that is trusted. */
+const chainOf = (sent: string, address: string | null): string => {
+  if (sent === "") return address ?? "";
   const hops = sent
     .split(",")
     .map((hop) => hop.trim())

@@ -1,5 +1,6 @@
+import { hex } from "../../core/hex.ts";
 import { SECOND_MS } from "../../core/time.ts";
-import { BoundedMap } from "../isolate/bounded-map.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 /** What `Seiriken-Signature` vouches for. Absent parts are empty. */
 export interface Vouched {
@@ -46,6 +47,3 @@ const importKey = (secret: string): Promise<CryptoKey> =>
     false,
     ["sign"],
   );
-
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,6 +1,8 @@
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { Env } from "../env.ts";
-import { BoundedMap } from "../isolate/bounded-map.ts";
+import type { Env } from "../platform/env.ts";
+import { hostKeeperName } from "./host-keeper.ts";
+import type { HostKeeper } from "./host-keeper.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 /**
  * zone: the site's own servers, where the Worker sits on a route · url: another server, whose
@@ -37,9 +39,43 @@ const serverTarget = (origin: string): Target => {
   return { kind: "url", base, prefix: `${base.origin}${basePath(base)}` };
 };
 
+/** Should the origin hear the visitor's host? Without a room its host's rooms say so. */
+export const keepsHost = ({
+  room,
+  keepsHost: keeps,
+}: {
+  readonly room: RoomDefinition | null;
+  readonly keepsHost?: boolean;
+}): boolean => (room === null ? keeps : room.keepHost) === true;
+
+/** Null where a server can only be asked under its own host. */
+export const hostKeeperOf = (
+  env: Env,
+  { base }: Extract<Target, { kind: "url" }>,
+): HostKeeper | null => {
+  const name = hostKeeperName(base.origin);
+  return (env as unknown as Readonly<Record<string, HostKeeper | undefined>>)[name] ?? null;
+};
+
+/** Whether a room's `keep_host` does anything: a zone and a service hear the visitor's host anyway. */
+export const canKeepHost = (env: Env, room: RoomDefinition | null): boolean => {
+  try {
+    const target = targetOf(env, room);
+    return target.kind !== "url" || hostKeeperOf(env, target) !== null;
+  } catch {
+    return false;
+  }
+};
+
 /** The same path and query at the target. A base path of the target goes in front. */
 export const urlAt = (target: Target, url: URL): string =>
   target.kind === "url" ? `${target.prefix}${url.pathname}${url.search}` : url.href;
+
+/** The same, under the visitor's own host. */
+export const keptUrlAt = (target: Target, url: URL): string =>
+  target.kind === "url"
+    ? `${target.base.protocol}//${url.host}${basePath(target.base)}${url.pathname}${url.search}`
+    : url.href;
 
 export const basePath = (base: URL): string => base.pathname.replace(/\/+$/, "");
 

@@ -3,15 +3,19 @@
 import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
+import { BELL_PATH } from "./bell-path.ts";
 import { catalogs as builtIn, css, script, template, watchdog } from "./assets.gen.ts";
 import { chooseLanguage } from "./language.ts";
-import { paletteCss, palettesOf } from "./palette.ts";
-import type { Boot, PageState, TicketResource, Trouble } from "./state.ts";
-import { viewOf } from "./view.ts";
-import { createWords } from "./words.ts";
-import type { Catalog, Words } from "./words.ts";
+import { lostVisit } from "./lost.ts";
+import type { EndedVisit } from "./lost.ts";
+import { numberWidth } from "./number-width.ts";
+import { looksOf } from "./looks.ts";
+import type { Boot, PageState, TicketResource, Trouble } from "../../page/state.ts";
+import { viewOf } from "../../page/view.ts";
+import { createWords } from "../../page/words.ts";
+import type { Catalog, Words } from "../../page/words.ts";
 
-export type { TicketResource } from "./state.ts";
+export type { TicketResource } from "../../page/state.ts";
 
 export interface QueuePageInput {
   readonly room: { readonly name: string; readonly id: string };
@@ -41,8 +45,12 @@ export interface QueuePageInput {
   /** Nothing but loading the page again gets in: it does so by itself, and has no script. */
   readonly reloads?: boolean;
   readonly trouble?: Trouble | null;
+  /** The visit that the visitor had before. */
+  readonly lost?: EndedVisit | null;
   /** The visitor's host: names the socket for browsers whose `'self'` leaves out `wss:`. */
   readonly host?: string;
+  /** Origins whose pages may show this one in a frame, besides its own. */
+  readonly framedBy?: readonly string[];
 }
 
 export interface QueuePage {
@@ -53,8 +61,6 @@ export interface QueuePage {
 /** Without a script the line is drawn once, for a narrow screen: this many figures at most. */
 const FIGURES_DRAWN = 9;
 const FIGURE_WIDTH = 26;
-/** Beyond this many characters a number gets the smallest size. */
-const NUMBER_LENGTH_MAX = 11;
 
 const nameOf = ({ appearance, room }: QueuePageInput): string => appearance.name ?? room.name;
 
@@ -62,20 +68,18 @@ const nameOf = ({ appearance, room }: QueuePageInput): string => appearance.name
 export const safeTarget = (to: string): string =>
   /^\/(?![/\\])/.test(to) || /^https?:\/\/[^\s/\\]/i.test(to) ? to : "/";
 
-const safeLogo = (logo: string | null): string | null =>
-  logo !== null && /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml)[;,]/i.test(logo) ? logo : null;
-
-const policyOf = ({ nonce, host }: QueuePageInput): string => {
+const policyOf = ({ nonce, host, framedBy = [] }: QueuePageInput): string => {
   const named = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host);
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     "img-src data:",
+    "worker-src 'self'",
     `connect-src 'self'${named ? ` wss://${host}` : ""}`,
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'self'",
+    ["frame-ancestors 'self'", ...framedBy].join(" "),
   ].join("; ");
 };
 
@@ -120,8 +124,12 @@ const firstState = (input: QueuePageInput): PageState => ({
   takenAt: null,
   heardAt: null,
   claimBy: null,
+  asks: false,
+  takesIn: null,
+  missedAt: null,
   link: "polling",
   trouble: input.trouble ?? null,
+  lost: null,
 });
 
 /** JSON that is safe inside a script element, whatever text it holds. */
@@ -136,6 +144,7 @@ const serverTexts = (catalog: Catalog, input: QueuePageInput, words: Words) => {
     name: nameOf(input),
     reference: input.reference,
     span: words.span(input.refreshSeconds),
+    session: words.span(input.sessionSeconds),
   };
   return Object.fromEntries(
     Object.entries(catalog.server).map(([key, message]) => [key, words.fill(message, holes)]),
@@ -153,13 +162,6 @@ const drawing = ({ ticket, waiting }: PageState) => {
   };
 };
 
-const iconOf = (accent: string): string =>
-  "data:image/svg+xml," +
-  encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${accent}" ` +
-      `d="M2 2h12v4.5a1.5 1.5 0 0 0 0 3v4.5h-12v-4.5a1.5 1.5 0 0 0 0-3z"/></svg>`,
-  );
-
 const bootOf = (
   input: QueuePageInput,
   locale: string,
@@ -171,6 +173,7 @@ const bootOf = (
   name: nameOf(input),
   api: input.apiBase,
   to: safeTarget(input.to),
+  bell: BELL_PATH,
   spans: {
     returnWindow: input.returnWindowSeconds,
     claimWithin: input.claimWithinSeconds,
@@ -180,18 +183,6 @@ const bootOf = (
   words: catalog.page,
 });
 
-/** What the template shows of the operator's appearance. */
-const looksOf = ({ accent, logo }: Appearance) => {
-  const palettes = palettesOf(accent);
-  return {
-    palette: paletteCss(palettes),
-    themeLight: palettes.light.bg,
-    themeDark: palettes.dark.bg,
-    icon: iconOf(palettes.light.accent),
-    logo: safeLogo(logo),
-  };
-};
-
 /** The whole page, ready to be sent. Every text of operators and visitors is escaped. */
 export const renderQueuePage = (
   input: QueuePageInput,
@@ -200,7 +191,8 @@ export const renderQueuePage = (
   const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
   const catalog = catalogs[language] ?? builtIn.en;
   const words = createWords(locale, catalog.page);
-  const state = firstState(input);
+  const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);
+  const state = { ...firstState(input), lost };
   const boot = bootOf(input, locale, catalog, state);
   const { name, to, spans } = boot;
   const view = viewOf(state, spans, name, words);
@@ -215,7 +207,7 @@ export const renderQueuePage = (
     closed: view.phase === "closed",
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
     reloads: input.reloads === true,
-    length: view.number.length > NUMBER_LENGTH_MAX ? "many" : view.number.length,
+    width: numberWidth(view.number),
     p: catalog.page,
     s: serverTexts(catalog, input, words),
     scriptlessTaking: view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,

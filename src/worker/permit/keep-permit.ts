@@ -1,8 +1,8 @@
 import type { VisitId } from "../../core/ids.ts";
 import type { PermitInHand, VisitReply, VisitView } from "../../durable/contract.ts";
-import { within } from "../deadline.ts";
-import type { Ports } from "../ports.ts";
-import type { Life } from "./life.ts";
+import { within } from "../isolate/deadline.ts";
+import type { Ports } from "../platform/ports.ts";
+import type { Lifetime } from "./lifetime.ts";
 
 /** A lease is renewed four times in its life while its request runs, or oftener. */
 const RENEWALS_A_LEASE = 4;
@@ -10,7 +10,7 @@ const RENEW_EVERY_MAX_MS = 10_000;
 /** A batch may wait for another one; beyond this the visit is ended by its name. */
 const GIVE_BACK_WITHIN_MS = 5_000;
 
-export interface Granted {
+export interface GrantedPermit {
   readonly kind: "visit";
   readonly visit: VisitView;
   /** The quick way to give it back, where there is one. */
@@ -18,12 +18,12 @@ export interface Granted {
 }
 
 /** What a counter may say: a permit, or a "no" of its own kinds. */
-export interface Said {
+export interface CounterReply {
   readonly kind: string;
 }
 
 /** Where permits come from, and go back to. */
-export interface PermitSource<Reply extends Said> {
+export interface PermitSource<Reply extends CounterReply> {
   readonly ask: () => Promise<Reply>;
   /** Nobody waits for the answer any more. */
   readonly letGo: () => Promise<unknown>;
@@ -32,44 +32,47 @@ export interface PermitSource<Reply extends Said> {
   readonly end: (visit: VisitId) => Promise<void>;
 }
 
-export const isGranted = <Reply extends Said>(reply: Reply): reply is Reply & Granted =>
-  reply.kind === "visit";
+export const isGranted = <Reply extends CounterReply>(
+  reply: Reply,
+): reply is Reply & GrantedPermit => reply.kind === "visit";
 
 /**
  * Asks for a permit and keeps it for as long as the life lasts: renews its lease, and frees it when
  * the life is over in whatever way. The caller ends the life; a "no" has ended it already.
  */
-export const underPermit = async <Reply extends Said>(
+export const underPermit = async <Reply extends CounterReply>(
   ports: Ports,
   waitUntil: (work: Promise<unknown>) => void,
   source: PermitSource<Reply>,
-  life: Life,
+  lifetime: Lifetime,
   answered: (reply: Reply) => void = () => undefined,
 ): Promise<Reply> => {
   const answer = source.ask();
   // Registered before anything is awaited: without it a reset drops this handler where it stands.
-  waitUntil(lookAfter(ports, waitUntil, source, answer, life));
+  const looking = lookAfter(ports, waitUntil, source, answer, lifetime);
+  lifetime.afterwards = looking.catch(() => null);
+  waitUntil(looking);
   try {
     const reply = await answer;
     answered(reply);
-    if (!isGranted(reply)) life.end("turned-away");
+    if (!isGranted(reply)) lifetime.end("turned-away");
     return reply;
   } catch (error) {
-    life.end("unreachable");
+    lifetime.end("unreachable");
     throw error;
   }
 };
 
 /** Runs beside the request to its end. */
-const lookAfter = async <Reply extends Said>(
+const lookAfter = async <Reply extends CounterReply>(
   ports: Ports,
   waitUntil: (work: Promise<unknown>) => void,
   source: PermitSource<Reply>,
   answer: Promise<Reply>,
-  life: Life,
+  lifetime: Lifetime,
 ): Promise<void> => {
   let isAnswered = false;
-  const leaving = life.over.then(() => (isAnswered ? null : source.letGo().catch(() => null)));
+  const leaving = lifetime.over.then(() => (isAnswered ? null : source.letGo().catch(() => null)));
   const reply = await answer.catch(() => null);
   // Without an answer nobody knows whether it stands in line: then it is let go as well.
   isAnswered = reply !== null;
@@ -77,8 +80,8 @@ const lookAfter = async <Reply extends Said>(
     if (reply === null) await leaving;
     return;
   }
-  const stop = keepLease(ports, waitUntil, reply.visit, source.renew, life);
-  await life.over;
+  const stop = keepLease(ports, waitUntil, reply.visit, source.renew, lifetime);
+  await lifetime.over;
   stop();
   await leaving;
   const isBack = await givenBack(ports, reply.permit);
@@ -108,7 +111,7 @@ const keepLease = (
   waitUntil: (work: Promise<unknown>) => void,
   { visit, leaseUntil, now }: VisitView,
   renew: (visit: VisitId) => Promise<VisitReply>,
-  life: Life,
+  lifetime: Lifetime,
 ): (() => void) => {
   const leaseMs = Math.max(1, leaseUntil - now);
   let everyMs = renewEveryMs(leaseMs);
@@ -116,14 +119,14 @@ const keepLease = (
   const renewOnce = async (): Promise<void> => {
     const askedAt = ports.now();
     const reply = await renew(visit).catch(() => null);
-    if (reply?.kind === "ended") life.stop("revoked");
+    if (reply?.kind === "ended") lifetime.stop("revoked");
     if (reply?.kind !== "visit") return;
     const renewedMs = reply.visit.leaseUntil - reply.visit.now;
     endsAt = askedAt + renewedMs;
     everyMs = renewEveryMs(renewedMs);
   };
   const tick = (): void => {
-    if (ports.now() + everyMs >= endsAt) return life.stop("revoked");
+    if (ports.now() + everyMs >= endsAt) return lifetime.stop("revoked");
     waitUntil(renewOnce());
     stop = ports.timer(everyMs, tick);
   };

@@ -1,19 +1,23 @@
-import type { Ports } from "../ports.ts";
-import type { Life } from "./life.ts";
+import type { Ports } from "../platform/ports.ts";
+import type { Lifetime } from "./lifetime.ts";
 
 /** What of a body is held at once, and passed on as it comes. */
 const CHUNK_BYTES = 65_536;
 
-export interface Watch {
+export interface WatchOptions {
   readonly ports: Pick<Ports, "now" | "timer">;
   readonly waitUntil: (work: Promise<unknown>) => void;
-  readonly life: Life;
-  /** The longest silence of the origin within an answer; null for streams that may be silent. */
+  readonly lifetime: Lifetime;
+  /** Ends an answer so that its client sees that it is not whole. */
+  readonly breakOff: (writer: WritableStreamDefaultWriter<Uint8Array>) => Promise<void>;
+  /** The longest silence of the origin within an answer; null: it may pause for as long as it likes. */
   readonly silenceMaxMs: number | null;
-  /** The longest that a client may take nothing. */
-  readonly stallMaxMs: number;
+  /** The longest that a client may take nothing; null where that is nobody else's loss. */
+  readonly stallMaxMs: number | null;
   /** The body's bytes are encoded as its headers say; else the runtime sees to that. */
   readonly isEncoded: boolean;
+  /** A piece of the body is passed on. */
+  readonly moved?: () => void;
 }
 
 /** Streams that say nothing for as long as nothing happens. */
@@ -24,10 +28,10 @@ export const maySayNothing = (headers: Headers): boolean =>
  * The answer, byte for byte, with an eye on its end: its last byte, the origin's breaking off or
  * falling silent, the client's leaving or taking no more.
  */
-export const watchAnswer = async (response: Response, watch: Watch): Promise<Response> => {
+export const watchAnswer = async (response: Response, watch: WatchOptions): Promise<Response> => {
   const { body, status, statusText, headers } = response;
   if (body === null) {
-    watch.life.end("answered");
+    watch.lifetime.end("answered");
     return response;
   }
   const length = lengthOf(headers);
@@ -35,24 +39,24 @@ export const watchAnswer = async (response: Response, watch: Watch): Promise<Res
   const init = { status, statusText, headers, encodeBody } as const;
   const reader = readerOf(body, length);
   const patience = new Patience(watch);
-  const first = isShort(length, watch) ? await nextOf(reader).catch(() => null) : null;
+  const first = isShort(length, headers) ? await nextOf(reader).catch(() => null) : null;
   if (first?.byteLength === length) {
     // All of it is here: nothing is left to watch.
     patience.end();
-    watch.life.end("answered");
+    watch.lifetime.end("answered");
     return new Response(first, init);
   }
   const through = length === null ? new IdentityTransformStream() : new FixedLengthStream(length);
   const writer = through.writable.getWriter();
-  const pumping = pump({ reader, first, writer, length }, watch.life, patience);
+  const pumping = pump({ reader, first, writer, length }, watch, patience);
   // After a reset a write may never settle; the life is over all the same.
-  watch.waitUntil(Promise.race([pumping, watch.life.over]));
+  watch.waitUntil(Promise.race([pumping, watch.lifetime.over]));
   return new Response(through.readable, init);
 };
 
 /** Most likely it is in one piece, and here: whoever knows a body's length has the body. */
-const isShort = (length: number | null, { silenceMaxMs }: Watch): boolean =>
-  length !== null && length > 0 && length <= CHUNK_BYTES && silenceMaxMs !== null;
+const isShort = (length: number | null, headers: Headers): boolean =>
+  length !== null && length > 0 && length <= CHUNK_BYTES && !maySayNothing(headers);
 
 const lengthOf = (headers: Headers): number | null => {
   const length = Number(headers.get("Content-Length") ?? Number.NaN);
@@ -92,31 +96,52 @@ interface Pipe {
 
 const pump = async (
   { reader, first, writer, length }: Pipe,
-  life: Life,
+  { lifetime, moved, breakOff }: WatchOptions,
   patience: Patience,
 ): Promise<void> => {
   let left = length ?? Infinity;
   let ready = first;
+  const broken = async (reason: unknown): Promise<void> => {
+    const isClientGone = (await lifetime.over) === "client-gone";
+    // With a length, what is missing tells the client. Without one the request ends with its answer,
+    // and whatever has to be done after it comes first.
+    const ending =
+      isClientGone || length !== null
+        ? writer.abort(reason)
+        : lifetime.afterwards.then(() => breakOff(writer));
+    await Promise.allSettled([ending, reader.cancel(reason)]);
+  };
+  // Whoever waits for the origin or the client hears that the answer was stopped.
+  const stopped = (): void => {
+    patience.end();
+    void broken(new Error("the answer was stopped"));
+  };
+  lifetime.signal.addEventListener("abort", stopped, { once: true });
   try {
     // At the end of a known length there is nothing to ask for.
     while (left > 0) {
       patience.waitFor("origin");
       const value = ready ?? (await nextOf(reader));
       ready = null;
-      if (value === null) break;
+      if (value === null || lifetime.signal.aborted) break;
+      moved?.();
       left -= value.byteLength;
       // The origin is done; what is in hand here takes no permit to pass on.
-      if (left === 0) life.end("answered");
+      if (left === 0) lifetime.end("answered");
       patience.waitFor("client");
       await writer.write(value);
     }
+    if (lifetime.signal.aborted) return;
     if (length !== null && left > 0) throw new Error("the answer is shorter than it said");
     patience.waitFor("client");
     await writer.close();
-    life.end("answered");
+    lifetime.end("answered");
   } catch (error) {
-    life.stop(patience.isForOrigin ? "origin-failed" : "client-gone");
-    await Promise.allSettled([writer.abort(error), reader.cancel(error)]);
+    if (lifetime.signal.aborted) return;
+    lifetime.signal.removeEventListener("abort", stopped);
+    patience.end();
+    lifetime.stop(patience.isForOrigin ? "origin-failed" : "client-gone");
+    await broken(error);
   } finally {
     patience.end();
   }
@@ -130,15 +155,15 @@ const nextOf = async (reader: Reader): Promise<Uint8Array | null> => {
 
 /** Ends the life when one end keeps the other waiting for too long. One timer for all pieces. */
 class Patience {
-  readonly #watch: Watch;
+  readonly #watch: WatchOptions;
   #end: "origin" | "client" = "origin";
   #since = 0;
   #stop: () => void;
 
-  constructor(watch: Watch) {
+  constructor(watch: WatchOptions) {
     this.#watch = watch;
     this.#since = watch.ports.now();
-    this.#stop = this.#wakeIn(Math.min(watch.silenceMaxMs ?? Infinity, watch.stallMaxMs));
+    this.#stop = this.#wakeIn(this.#shortestMs);
   }
 
   get isForOrigin(): boolean {
@@ -156,17 +181,24 @@ class Patience {
 
   get #mostMs(): number {
     const { silenceMaxMs, stallMaxMs } = this.#watch;
-    return this.isForOrigin ? (silenceMaxMs ?? Infinity) : stallMaxMs;
+    return (this.isForOrigin ? silenceMaxMs : stallMaxMs) ?? Infinity;
+  }
+
+  /** Whichever end it waits for next, nobody can be late before this. */
+  get #shortestMs(): number {
+    const { silenceMaxMs, stallMaxMs } = this.#watch;
+    return Math.min(silenceMaxMs ?? Infinity, stallMaxMs ?? Infinity);
   }
 
   #wakeIn(ms: number): () => void {
+    if (ms === Infinity) return () => undefined;
     return this.#watch.ports.timer(ms, () => this.#look());
   }
 
   #look(): void {
-    const { ports, life, stallMaxMs } = this.#watch;
+    const { ports, lifetime } = this.#watch;
     const leftMs = this.#mostMs - (ports.now() - this.#since);
-    if (leftMs <= 0) life.stop(this.isForOrigin ? "origin-timeout" : "client-gone");
-    else this.#stop = this.#wakeIn(Math.min(leftMs, stallMaxMs));
+    if (leftMs <= 0) lifetime.stop(this.isForOrigin ? "origin-timeout" : "client-gone");
+    else this.#stop = this.#wakeIn(Math.min(leftMs, this.#shortestMs));
   }
 }

@@ -1,21 +1,28 @@
-import { isOver, after, instant, SECOND_MS } from "../../core/time.ts";
+import {
+  canLastUntil,
+  canPassLastUntil,
+  TICKET_LIFE_FACTOR,
+  VISITOR_LIFE_MS,
+} from "../../core/token-lives.ts";
+import { isOver, after, instant } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
 import { parseLobbyIndex, parseTicketNumber, parseVisitorId } from "../../core/ids.ts";
 import type { LobbyIndex, VisitId, VisitorId } from "../../core/ids.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { HeldTicket, VisitView } from "../../durable/contract.ts";
-import { soon } from "../soon.ts";
-import type { Soon } from "../soon.ts";
+import type { TicketClaims, VisitView } from "../../durable/contract.ts";
+import { parseReference } from "../platform/reference.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** Instants in claims are the Room's clock. */
-export interface HeldVisitor {
+export interface VisitorClaims {
   readonly visitor: VisitorId;
   readonly lobby: LobbyIndex;
   readonly until: InstantMs;
 }
 
-export interface HeldPass {
+export interface PassClaims {
   readonly visit: VisitId;
   readonly epoch: number;
   readonly lobby: LobbyIndex;
@@ -23,19 +30,17 @@ export interface HeldPass {
   readonly until: InstantMs;
   /** Its cookie had not come back when it was minted. */
   readonly provisional: boolean;
+  /** The visitor's, so that the visit is logged under it; a pass carries no visitor id. */
+  readonly reference: string | null;
 }
-
-export const VISITOR_LIFE_MS = 30 * 24 * 3_600 * SECOND_MS;
-/** A ticket outlives its return window by a quarter, so that the Room, not the edge, judges it. */
-const RETURN_WINDOW_FACTOR = 1.25;
 
 /** One letter a claim: k kind, r room, then what the kind carries. */
 type Kind = "visitor" | "ticket" | "pass";
 
-export const signVisitor = (keys: Keyring, room: RoomDefinition, held: HeldVisitor) =>
+export const signVisitor = (keys: Keyring, room: RoomDefinition, held: VisitorClaims) =>
   keys.sign({ k: "visitor", r: room.id, i: held.visitor, l: held.lobby, u: held.until });
 
-export const signTicket = (keys: Keyring, room: RoomDefinition, held: HeldTicket) =>
+export const signTicket = (keys: Keyring, room: RoomDefinition, held: TicketClaims) =>
   keys.sign({
     k: "ticket",
     r: room.id,
@@ -52,6 +57,7 @@ export const signPass = (
   room: RoomDefinition,
   lobby: LobbyIndex,
   visit: VisitView,
+  reference: string,
 ) =>
   keys.sign({
     k: "pass",
@@ -61,26 +67,28 @@ export const signPass = (
     l: lobby,
     m: visit.now,
     u: visit.passUntil,
+    f: reference,
     ...(visit.provisional ? { p: 1 } : {}),
   });
 
 /** Until when a ticket is accepted. */
 export const ticketUntil = (room: RoomDefinition, heardAt: InstantMs): InstantMs =>
-  after(heardAt, room.limits.returnWindowMs * RETURN_WINDOW_FACTOR);
+  after(heardAt, room.limits.returnWindowMs * TICKET_LIFE_FACTOR);
 
 export const readVisitor = (
   keys: Keyring,
   room: RoomDefinition,
   token: string,
   now: InstantMs,
-): Soon<HeldVisitor | null> =>
-  soon(keys.read(token), (read) => visitorOf(claimsOf(read, room, "visitor"), now));
+): MaybePromise<VisitorClaims | null> =>
+  andThen(keys.read(token), (read) => visitorOf(claimsOf(read, room, "visitor"), now));
 
-const visitorOf = (claims: Claims | null, now: InstantMs): HeldVisitor | null => {
+const visitorOf = (claims: Claims | null, now: InstantMs): VisitorClaims | null => {
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const until = parseInstant(claims?.["u"]);
   if (visitor === null || lobby === null || until === null || isOver(until, now)) return null;
+  if (!canLastUntil(until, VISITOR_LIFE_MS, now)) return null;
   return { visitor, lobby, until };
 };
 
@@ -89,14 +97,14 @@ export const readTicket = (
   room: RoomDefinition,
   token: string,
   now: InstantMs,
-): Soon<HeldTicket | null> =>
-  soon(keys.read(token), (read) => ticketOf(claimsOf(read, room, "ticket"), room, now));
+): MaybePromise<TicketClaims | null> =>
+  andThen(keys.read(token), (read) => ticketOf(claimsOf(read, room, "ticket"), room, now));
 
 const ticketOf = (
   claims: Claims | null,
   room: RoomDefinition,
   now: InstantMs,
-): HeldTicket | null => {
+): TicketClaims | null => {
   const number = parseTicketNumber(claims?.["n"]);
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
@@ -104,6 +112,8 @@ const ticketOf = (
   const heardAt = parseInstant(claims?.["h"]);
   if (number === null || visitor === null || lobby === null) return null;
   if (joinedAt === null || heardAt === null || isOver(ticketUntil(room, heardAt), now)) return null;
+  // Heard of in the future: it would be accepted longer than any ticket.
+  if (!canLastUntil(heardAt, 0, now)) return null;
   return { number, visitor, lobby, joinedAt, heardAt };
 };
 
@@ -112,16 +122,17 @@ export const readPass = (
   keys: Keyring,
   room: RoomDefinition,
   token: string,
-): Soon<HeldPass | null> => soon(keys.read(token), (read) => passOf(claimsOf(read, room, "pass")));
+): MaybePromise<PassClaims | null> =>
+  andThen(keys.read(token), (read) => passOf(claimsOf(read, room, "pass")));
 
-const passOf = (claims: Claims | null): HeldPass | null => {
+const passOf = (claims: Claims | null): PassClaims | null => {
   const visit = parseTicketNumber(claims?.["v"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const epoch = claims?.["e"];
   const mintedAt = parseInstant(claims?.["m"]);
   const until = parseInstant(claims?.["u"]);
   if (visit === null || lobby === null || !Number.isInteger(epoch)) return null;
-  if (mintedAt === null || until === null) return null;
+  if (mintedAt === null || until === null || !canPassLastUntil(until, mintedAt)) return null;
   return {
     visit,
     epoch: epoch as number,
@@ -129,6 +140,7 @@ const passOf = (claims: Claims | null): HeldPass | null => {
     mintedAt,
     until,
     provisional: claims?.["p"] === 1,
+    reference: parseReference(claims?.["f"]),
   };
 };
 

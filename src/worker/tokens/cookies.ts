@@ -1,12 +1,12 @@
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { Arrival } from "../arrival.ts";
+import type { Arrival } from "../arrival/arrival.ts";
 
 export type CookieKind = "visitor" | "ticket" | "pass";
 export const COOKIE_KINDS: readonly CookieKind[] = ["visitor", "ticket", "pass"];
 
 const NAME_STEM = "seiriken-";
-/** With the semicolon before it. */
-const OURS = /;\s*(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-[^;]*/gi;
+/** With what is before it: the runtime joins several Cookie lines by commas. No token of ours holds one. */
+const OURS = /[;,]\s*(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-[^;,]*/gi;
 
 /** How this room's cookies look to this visitor. */
 interface Style {
@@ -46,16 +46,31 @@ export const readCookies = (
   const found: Partial<Record<CookieKind, string>> = {};
   const doubled: CookieKind[] = [];
   for (const part of header.split(";")) {
-    const pair = part.trim();
-    if (!pair.startsWith(stem)) continue;
+    if (!part.startsWith(stem, blanksBefore(part))) continue;
+    const pair = withoutBlanks(part);
     const equals = pair.indexOf("=");
-    const kind = kindOf(pair.slice(stem.length, Math.max(0, equals)).trimEnd(), room);
+    const kind = kindOf(withoutBlanks(pair.slice(stem.length, Math.max(0, equals))), room);
     if (kind === null) continue;
-    if (found[kind] === undefined) found[kind] = pair.slice(equals + 1).trimStart();
+    if (found[kind] === undefined) found[kind] = withoutBlanks(pair.slice(equals + 1));
     else doubled.push(kind);
   }
   for (const kind of doubled) delete found[kind];
   return found;
+};
+
+const isBlank = (sign: string | undefined): boolean => sign === " " || sign === "\t";
+
+/** Names and values may stand between such blanks only (RFC 6265bis, 5.6); any other is part of them. */
+const blanksBefore = (text: string): number => {
+  let count = 0;
+  while (isBlank(text[count])) count += 1;
+  return count;
+};
+
+const withoutBlanks = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && isBlank(text[end - 1])) end -= 1;
+  return text.slice(Math.min(blanksBefore(text), end), end);
 };
 
 const kindOf = (rest: string, { cookieSuffix }: RoomDefinition): CookieKind | null => {

@@ -1,7 +1,7 @@
 import { base64url, compactVerify } from "jose";
 import type { SigningKey } from "../../durable/contract.ts";
-import { BoundedMap } from "../isolate/bounded-map.ts";
-import type { Soon } from "../soon.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 
 /** No token of ours is longer; what is longer is not looked at. */
 export const TOKEN_LENGTH_MAX = 1_023;
@@ -49,7 +49,7 @@ export class Keyring {
   }
 
   /** The claims of an authentic token, or null. Whether they still hold is the caller's to say. */
-  read(token: string): Soon<unknown> {
+  read(token: string): MaybePromise<unknown> {
     if (token.length > TOKEN_LENGTH_MAX) return null;
     return this.#verified.get(token) ?? this.#verify(token);
   }

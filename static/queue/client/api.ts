@@ -1,4 +1,4 @@
-import type { TicketResource } from "../../../src/worker/page/state.ts";
+import type { TicketResource } from "../../../src/page/state.ts";
 
 /** The members of our answers that the page reads: ticket, visit, not yet, or problem. */
 export interface Body extends Partial<TicketResource> {

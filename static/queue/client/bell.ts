@@ -1,6 +1,33 @@
 /** What the visitor may ask for: a chime and a notification at the turn. Off until asked. */
 export interface Bell {
-  ring(text: string): void;
+  chime(): void;
+  /** Shows one notification, in place of the one before. */
+  tell(text: string): void;
+  /** Takes the notification back: it is over, or the visitor is here. */
+  hush(): void;
+  /** The visitor wished for notifications before this page was loaded again. */
+  remember(): void;
+}
+
+/** What the service worker is told. */
+interface Note {
+  /** Without one, what is shown is taken back. */
+  readonly text?: string;
+  readonly body: string;
+  /** One notification at a time has this tag. */
+  readonly tag: string;
+  /** The page that waits, and where a click leads when it is gone. */
+  readonly here: string;
+  readonly to: string;
+}
+
+export interface BellPorts {
+  readonly sound: HTMLElement;
+  readonly notify: HTMLElement;
+  /** The service worker: a path, alone in its folder, which is its scope. */
+  readonly worker: string;
+  readonly note: Note;
+  wish(notifies: boolean): void;
 }
 
 const NOTES_HZ = [659.3, 880];
@@ -26,12 +53,33 @@ const chime = (audio: AudioContext): void => {
 const press = (button: Element, on: boolean): void =>
   button.setAttribute("aria-pressed", String(on));
 
-export const createBell = (sound: HTMLElement, notify: HTMLElement, name: string): Bell => {
+export const createBell = (ports: BellPorts): Bell => {
+  const { sound, notify, note } = ports;
   const Audio: AudioClass =
     window.AudioContext || (window as { webkitAudioContext?: AudioClass }).webkitAudioContext;
+  const canNotify = "Notification" in window && "serviceWorker" in navigator;
+  const isAllowed = (): boolean => canNotify && Notification.permission === "granted";
   let audio: AudioContext | null = null;
   let sounds = false;
   let notifies = false;
+
+  const turn = (on: boolean): void => {
+    notifies = on;
+    press(notify, on);
+    if (on) send({});
+  };
+
+  /** Android shows notifications of service workers only: here they are everybody's. */
+  const send = (text: Partial<Note>): void => {
+    if (!notifies) return;
+    void navigator.serviceWorker.register(ports.worker).then(
+      (registration) => {
+        const { active, waiting, installing } = registration;
+        (active || waiting || installing)!.postMessage(Object.assign({}, note, text));
+      },
+      () => turn(false),
+    );
+  };
 
   sound.hidden = Audio === undefined;
   sound.onclick = () => {
@@ -43,29 +91,27 @@ export const createBell = (sound: HTMLElement, notify: HTMLElement, name: string
     chime(audio);
   };
 
-  notify.hidden = !("Notification" in window) || Notification.permission === "denied";
+  notify.hidden = !canNotify || Notification.permission === "denied";
   notify.onclick = () => {
     if (notifies) {
-      notifies = false;
-      return press(notify, false);
+      ports.wish(false);
+      return turn(false);
     }
     // Old Safari takes a callback and returns nothing.
     void Promise.resolve(Notification.requestPermission()).then(() => {
-      notifies = Notification.permission === "granted";
-      press(notify, notifies);
+      ports.wish(isAllowed());
+      turn(isAllowed());
     });
   };
 
   return {
-    ring(text) {
+    chime() {
       if (sounds && audio !== null) chime(audio);
-      if (!notifies) return;
-      try {
-        const note = new Notification(text, { body: name, tag: "seiriken" });
-        note.onclick = () => window.focus();
-      } catch (_onlyServiceWorkers) {
-        if (navigator.vibrate) navigator.vibrate([200, 100, 200]);
-      }
+    },
+    tell: (text) => send({ text }),
+    hush: () => send({}),
+    remember() {
+      if (!notifies && isAllowed()) turn(true);
     },
   };
 };

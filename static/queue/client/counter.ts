@@ -1,11 +1,12 @@
-import type { Boot, PageState, TicketResource } from "../../../src/worker/page/state.ts";
+import type { Boot, PageState, TicketResource } from "../../../src/page/state.ts";
 import type { Api } from "./api.ts";
+import { claimAt } from "./claim-moment.ts";
 import type { Memory } from "./memory.ts";
 import { outcomeOf, STEPS } from "./outcome.ts";
 import type { Outcome, Step } from "./outcome.ts";
 import { createSocket } from "./socket.ts";
 import type { SocketMessage } from "./socket.ts";
-import { backoff, createTimer, jittered, reconnectSpread, SECOND } from "./timing.ts";
+import { backoff, createTimer, jittered, lateness, reconnectSpread, SECOND } from "./timing.ts";
 
 /** What the visitor does at the counter: take a ticket, ask where it stands, go in, give it up. */
 export interface Counter {
@@ -14,6 +15,8 @@ export interface Counter {
   stop(): void;
   /** The visitor looks at the page again, or the network is back. */
   wake(): void;
+  /** The page was hidden, or time has passed: a turn is looked at anew. */
+  look(): void;
   startOver(): void;
   giveUp(): void;
 }
@@ -24,6 +27,8 @@ export interface CounterPorts {
   readonly memory: Memory;
   state(): PageState;
   update(change: Partial<PageState>): void;
+  /** The visitor can see the page. */
+  isShown(): boolean;
   enter(): void;
   /** What answered is not ours: load the page again, with growing pauses. */
   reload(): void;
@@ -32,10 +37,14 @@ export interface CounterPorts {
 
 const POLL_SECONDS = 5;
 const NOT_YET_SPREAD_MS = 200;
+/** What the Worker knows of a room is at most so old. */
+const SNAPSHOT_OLD_MS = 2 * SECOND;
 const LOOK_AGAIN_MS = 3 * SECOND;
 /** Closings after which the ticket's own answer says what happened: ticket-invalid, room-closed. */
 const ASK_AT_ONCE = [4401, 4410];
 const UNREACHABLE_FIRST_MS = 2 * SECOND;
+/** A call that nobody claimed is missed so long after its time: the clocks of both sides differ. */
+const MISSED_AFTER_MS = 1.5 * SECOND;
 
 export const createCounter = (ports: CounterPorts): Counter => {
   const { boot, api, memory, state, update } = ports;
@@ -45,12 +54,16 @@ export const createCounter = (ports: CounterPorts): Counter => {
   let askedAt = 0;
   /** Steps are numbered, so that a slow answer to an older one changes nothing. */
   let turn = 0;
+  let isClaiming = false;
+  /** A claim was refused for the moment: from then on it may be repeated. */
+  let claimAgainAt: number | null = null;
 
   const socket = createSocket(boot.api, {
     spreadMs: () => reconnectSpread(state().waiting),
     down: (code) => {
       if (state().link === "live") update({ link: "polling" });
       if (state().phase === "closed") return socket.close();
+      if (rests()) return socket.close();
       if (state().phase !== "waiting") return;
       const spread = ASK_AT_ONCE.indexOf(code) < 0 ? reconnectSpread(state().waiting) : SECOND;
       next.set(Math.random() * spread + 200, () => step("ask"));
@@ -58,8 +71,22 @@ export const createCounter = (ports: CounterPorts): Counter => {
     message: hear,
   });
 
+  /**
+   * A call was missed unseen. To ask now, or to open a socket, would be to stand in line again, to miss
+   * the next calls as well, and to lose the number with the third. It is kept while the page rests.
+   */
+  const rests = (): boolean => {
+    const { phase, ticket, takesIn } = state();
+    const isAway = phase === "waiting" && ticket !== null && ticket.state === "away";
+    return isAway && !takesIn && !ports.isShown();
+  };
+
   /** Counted from the last question, so that news on the socket does not put the next one off. */
   const askLater = (): void => {
+    if (rests()) {
+      askedAt = 0;
+      return next.clear();
+    }
     const { link, ticket } = state();
     // On the socket a poll only has the ticket signed again, well within its return window.
     const seconds =
@@ -80,11 +107,16 @@ export const createCounter = (ports: CounterPorts): Counter => {
     const way = memory.wayOf(ticket.number, ahead);
     const moved = known !== null && (known.ahead || 0) > ahead;
     const isCalled = ticket.state === "called";
-    const wasCalled = state().phase === "called";
+    const claimBy = isCalled && ticket.claim_by ? api.local(ticket.claim_by) : null;
+    if (claimBy !== null) memory.noteWait(ticket.number, { claimBy });
+    if (state().phase !== "called") claimAgainAt = null;
     update({
       ticket,
       phase: isCalled ? "called" : "waiting",
-      claimBy: isCalled && ticket.claim_by ? api.local(ticket.claim_by) : null,
+      claimBy,
+      asks: isCalled && !ports.isShown(),
+      takesIn: memory.waitOf(ticket.number).takesIn === true,
+      missedAt: isCalled ? null : memory.missedCall(ticket.number),
       startAhead: way.startAhead,
       takenAt: way.takenAt,
       heardAt: Date.now(),
@@ -92,9 +124,33 @@ export const createCounter = (ports: CounterPorts): Counter => {
       held: state().held && !moved && !isCalled,
       trouble: null,
     });
-    socket.open();
-    if (!isCalled) askLater();
-    else if (!wasCalled) step("claim");
+    if (!rests()) socket.open();
+    if (isCalled) approach();
+    else askLater();
+  };
+
+  /** Claims the turn now or later, or leaves it to the visitor to come and see. */
+  const approach = (): void => {
+    if (isClaiming) return;
+    const now = Date.now();
+    const { claimBy, takesIn, asks } = state();
+    const isShown = ports.isShown();
+    const at = claimAt(
+      {
+        isShown,
+        takesIn: takesIn === true,
+        claimBy,
+        claimWithinMs: boot.spans.claimWithin * SECOND,
+        askAgainAt: claimAgainAt,
+        lateMs: lateness(),
+      },
+      now,
+    );
+    if (asks === isShown) update({ asks: !isShown });
+    if (at !== null) return at <= now ? step("claim") : next.set(at - now, approach);
+    // Nobody here has heard until when.
+    if (claimBy === null) return next.set(SECOND, () => step("ask"));
+    next.set(claimBy + MISSED_AFTER_MS - now, () => stand({ state: "away", claim_by: null }));
   };
 
   function hear(message: SocketMessage): void {
@@ -102,13 +158,17 @@ export const createCounter = (ports: CounterPorts): Counter => {
     if (message.type === "message") update({ message: message.text || null });
     else if (message.type === "held") update({ held: message.held });
     else if (message.type === "closed") close(message.text);
-    else if (message.type === "reload") {
-      next.set(Math.random() * reconnectSpread(state().waiting), ports.reloadNow);
+    else if (
+      message.type === "reload" ||
+      ((message as { closed?: boolean }).closed === false && state().phase === "closed")
+    ) {
+      // Before, an answer could be made from what was known before the room opened.
+      next.set(SNAPSHOT_OLD_MS + Math.random() * reconnectSpread(state().waiting), goBack);
     } else if (state().phase === "waiting" || state().phase === "called") {
       if (message.type === "position") {
         stand(message);
         // A call was missed: whoever asks is back in line.
-        if (message.state === "away") step("ask");
+        if (message.state === "away" && !rests()) step("ask");
       } else if (message.type === "called") {
         stand({ state: "called", ahead: 0, claim_by: message.claim_by || null });
       }
@@ -118,7 +178,14 @@ export const createCounter = (ports: CounterPorts): Counter => {
   const end = (phase: PageState["phase"]): void => {
     next.clear();
     socket.close();
-    update({ phase, link: "polling", trouble: null });
+    update({ phase, link: "polling", trouble: null, missedAt: null });
+  };
+
+  /** The room has opened. A load would begin a visit, so where nobody looks the page only asks. */
+  const goBack = (): void => {
+    if (ports.isShown()) return ports.reloadNow();
+    update({ phase: "taking" });
+    step("take");
   };
 
   /** The socket stays, to hear of a reopening; when it goes, the visitor has a button. */
@@ -148,7 +215,8 @@ export const createCounter = (ports: CounterPorts): Counter => {
       case "reload":
         return ports.reload();
       case "not-yet":
-        return next.set(outcome.retryMs + Math.random() * NOT_YET_SPREAD_MS, () => step("claim"));
+        claimAgainAt = Date.now() + outcome.retryMs + Math.random() * NOT_YET_SPREAD_MS;
+        return stand(Object.assign({}, outcome.ticket, { state: "called" as const }));
       case "refused":
         update({ trouble: outcome.trouble });
         return again(asked, jittered(outcome.retryMs * Math.min(8, 2 ** failures++)));
@@ -159,15 +227,21 @@ export const createCounter = (ports: CounterPorts): Counter => {
     }
   };
 
-  const again = (asked: Step, afterMs: number): void => next.set(afterMs, () => step(asked));
+  const again = (asked: Step, afterMs: number): void => {
+    if (asked !== "claim") return next.set(afterMs, () => step(asked));
+    claimAgainAt = Date.now() + afterMs;
+    approach();
+  };
 
   const step = (asked: Step): void => {
     next.clear();
     askedAt = Date.now();
+    isClaiming = asked === "claim";
     const mine = ++turn;
     const [method, path] = STEPS[asked];
     void api.ask(method, path).then((answer) => {
       if (mine !== turn || !running) return;
+      isClaiming = false;
       if (answer.kind === "json") memory.forgetReloads();
       act(asked, outcomeOf(asked, answer));
     });
@@ -176,13 +250,20 @@ export const createCounter = (ports: CounterPorts): Counter => {
   const goOn = (): void => {
     const { phase } = state();
     if (phase === "taking") return step("take");
-    if (phase !== "waiting" && phase !== "called") return;
+    // Whoever holds a number hears of it when the line opens again.
+    if (phase === "closed" && state().ticket) return socket.open();
+    if ((phase !== "waiting" && phase !== "called") || rests()) return;
     socket.open();
-    if (phase === "called") step("claim");
-    else askLater();
+    look();
+    if (phase === "waiting") askLater();
+  };
+
+  const look = (): void => {
+    if (running && state().phase === "called") approach();
   };
 
   return {
+    look,
     start() {
       running = true;
       if (state().link === "live") update({ link: "polling" });
@@ -190,16 +271,19 @@ export const createCounter = (ports: CounterPorts): Counter => {
     },
     stop() {
       running = false;
+      isClaiming = false;
+      turn++;
       next.clear();
       socket.close();
     },
     wake() {
       const { phase } = state();
+      look();
       const isCut = state().link === "lost" || state().link === "offline";
       if (!running || (!isCut && Date.now() - askedAt < LOOK_AGAIN_MS)) return;
       if (phase === "taking") step("take");
-      if (phase === "called") step("claim");
       if (phase !== "waiting") return;
+      socket.open();
       socket.wake();
       step("ask");
     },

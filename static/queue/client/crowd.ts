@@ -1,4 +1,4 @@
-import type { PageState } from "../../../src/worker/page/state.ts";
+import type { PageState } from "../../../src/page/state.ts";
 
 /** As drawn in page.html. */
 const FIGURE_WIDTH = 26;

@@ -1,14 +1,14 @@
-import type { Boot, PageState } from "../../../src/worker/page/state.ts";
-import { viewOf } from "../../../src/worker/page/view.ts";
-import { createWords } from "../../../src/worker/page/words.ts";
+import type { Boot, PageState } from "../../../src/page/state.ts";
+import { callingTitle, viewOf } from "../../../src/page/view.ts";
+import { createWords } from "../../../src/page/words.ts";
 import { createApi } from "./api.ts";
 import { createBell } from "./bell.ts";
 import { createCounter } from "./counter.ts";
 import { createCrowd } from "./crowd.ts";
 import { createMemory } from "./memory.ts";
-import { element, show } from "./screen.ts";
-import { createTabs } from "./tabs.ts";
-import { createTimer, jittered } from "./timing.ts";
+import { element, name, show } from "./screen.ts";
+import { createTabs, isShown } from "./tabs.ts";
+import { createTimer, jittered, SECOND } from "./timing.ts";
 import { listenToVisitor } from "./visitor.ts";
 import { createVoice } from "./voice.ts";
 
@@ -16,19 +16,35 @@ import { createVoice } from "./voice.ts";
 const GO_IN_AFTER_MS = 900;
 /** After the first drawing, and after a change of size, nothing moves until it stands. */
 const STILL_MS = 50;
+/** While the page calls a visitor who looks elsewhere, the chime comes again and again. */
+const CHIME_EVERY = 10;
 
 const boot = JSON.parse(element("boot").textContent || "") as Boot;
 const words = createWords(boot.locale, boot.words);
 const memory = createMemory(boot.roomId);
 const voice = createVoice(element("status"), element("alert"), words);
-const bell = createBell(element("sound"), element("notify"), boot.name);
+const bell = createBell({
+  sound: element("sound"),
+  notify: element("notify"),
+  worker: boot.bell,
+  note: {
+    body: boot.name,
+    tag: boot.roomId,
+    here: location.href,
+    to: boot.to,
+  },
+  wish: (notifies) => memory.noteWait(numberOf(state), { notifies }),
+});
 const crowd = createCrowd(element("line"));
 const reloading = createTimer();
 const going = createTimer();
 const standing = createTimer();
+const calling = createTimer();
 const root = document.documentElement;
 
 let state: PageState = boot.state;
+const numberOf = ({ ticket }: PageState): number | null => ticket && ticket.number;
+
 /** Another tab went in: nothing is left to do here. */
 let isOver = false;
 /** Another tab leads. */
@@ -49,16 +65,43 @@ const drawStill = (): void => {
 const render = (): void => {
   const view = viewOf(state, boot.spans, boot.name, words, !follows && !isOver);
   show(view);
+  name(state.asks ? callingTitle(view.title, state.claimBy, Date.now()) : view.title);
+  element("takeIn").setAttribute("aria-pressed", String(state.takesIn === true));
   draw();
   voice.follow(state, view.headline);
   if (view.phase === "called" || view.phase === "elsewhere") voice.alert(view.headline);
 };
 
+/** Second by second, until the visitor looks or the turn is over. */
+const call = (seconds: number): void =>
+  calling.set(SECOND, () => {
+    if (!state.asks || follows) return;
+    render();
+    if (seconds % CHIME_EVERY === 0) bell.chime();
+    counter.look();
+    call(seconds + 1);
+  });
+
+/** What a visitor who looks elsewhere hears of. */
+const announce = (before: PageState): void => {
+  const { phase, asks, ticket } = state;
+  if (phase === "called" && before.phase !== "called") bell.chime();
+  if (asks && !before.asks) {
+    bell.tell(words.say("called"));
+    call(1);
+  }
+  if (!before.asks || asks) return;
+  if (isShown()) bell.hush();
+  else if (phase === "entering") bell.tell(words.say("entering"));
+  else if (ticket !== null && ticket.state === "away") bell.tell(words.say("away"));
+};
+
 const update = (change: Partial<PageState>): void => {
-  const before = state.phase;
+  const before = state;
   state = Object.assign({}, state, change);
   render();
-  if (state.phase === "called" && before !== "called") bell.ring(words.say("called"));
+  announce(before);
+  if (memory.waitOf(numberOf(state)).notifies) bell.remember();
   tabs.tell();
 };
 
@@ -81,10 +124,11 @@ const counter = createCounter({
   api: createApi(boot.api),
   state: () => state,
   update,
+  isShown,
   enter() {
     counter.stop();
     memory.noteGoingIn();
-    update({ phase: "entering", trouble: null });
+    update({ phase: "entering", asks: false, trouble: null });
     going.set(GO_IN_AFTER_MS, goIn);
   },
   reloadNow: reload,
@@ -106,23 +150,39 @@ const tabs = createTabs(boot.roomId, {
   hear(theirs) {
     follows = true;
     isOver = theirs.phase === "entering";
-    state = Object.assign({}, theirs, { formLost: boot.state.formLost });
+    state = Object.assign({}, theirs, { formLost: boot.state.formLost, lost: state.lost });
     render();
   },
 });
 
 const wake = (): void => {
-  if (document.visibilityState !== "visible") return;
+  if (!isShown()) return;
+  bell.hush();
   tabs.shown();
   counter.wake();
 };
 
+const turnVisibility = (): void => {
+  if (isShown()) return wake();
+  counter.look();
+  tabs.hidden();
+};
+
+/** Out of the ice, or back from the page after it. */
+const goOn = (): void => {
+  if (isShown()) wake();
+  else tabs.open();
+};
+
 const listenToBrowser = (): void => {
-  document.addEventListener("visibilitychange", wake);
+  document.addEventListener("visibilitychange", turnVisibility);
   window.addEventListener("pageshow", (event) => {
-    if (event.persisted) wake();
+    if (event.persisted) goOn();
   });
   window.addEventListener("pagehide", () => tabs.leave());
+  // A frozen page hears nothing: it lets go of its socket, so that nobody calls it in vain.
+  document.addEventListener("freeze", () => tabs.leave());
+  document.addEventListener("resume", goOn);
   window.addEventListener("focus", wake);
   window.addEventListener("online", wake);
   window.addEventListener("offline", () => {
@@ -139,6 +199,12 @@ const begin = (): void => {
       tabs.shown();
       counter.giveUp();
     },
+    takeIn() {
+      const takesIn = state.takesIn !== true;
+      memory.noteWait(numberOf(state), { takesIn });
+      tabs.shown();
+      update({ takesIn });
+    },
     again() {
       tabs.shown();
       if (state.phase === "closed" || state.phase === "cookies") reload();
@@ -150,6 +216,11 @@ const begin = (): void => {
 };
 
 root.className = "scripts";
+// In the visitor's own zone, by the visitor's own clock.
+if (state.lost) {
+  const endedAt = Date.now() - state.lost.agoMs;
+  state = Object.assign({}, state, { lost: Object.assign({}, state.lost, { endedAt }) });
+}
 // The Worker only guesses that cookies are lost; taking a ticket shows it.
 if (state.phase === "cookies" || state.phase === "taking") {
   state = Object.assign({}, state, { phase: navigator.cookieEnabled ? "taking" : "cookies" });

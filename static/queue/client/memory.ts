@@ -24,6 +24,19 @@ interface Way {
   readonly takenAt: number;
 }
 
+/** What belongs to one number, and is nobody's in another wait. */
+interface Wait {
+  /** The visitor wished to be taken in, seen or not. */
+  readonly takesIn?: boolean;
+  /** The visitor wished for notifications. */
+  readonly notifies?: boolean;
+  /** Until when its last call could be claimed. */
+  readonly claimBy?: number;
+}
+
+/** The page's idea of the server's clock may be off by so much. */
+const CLOCK_SLACK_MS = 2_000;
+
 /** Loads that follow a going in this closely mean that the pass did not come back. */
 const BOUNCE_WITHIN_MS = 5_000;
 const BOUNCES_MAX = 3;
@@ -39,7 +52,23 @@ export const createMemory = (roomId: string) => {
   const way = `seiriken:${roomId}:way`;
   const bounces = `seiriken:${roomId}:in`;
   const reloads = `seiriken:${roomId}:reloads`;
+  const wait = `seiriken:${roomId}:wait`;
+
+  const waitOf = (number: number | null): Wait => {
+    const known = recall<Wait & { readonly number: number }>("localStorage", wait);
+    return known !== null && known.number === number ? known : {};
+  };
+
   return {
+    waitOf,
+    noteWait(number: number | null, noted: Wait): void {
+      keep("localStorage", wait, Object.assign({}, waitOf(number), noted, { number }));
+    },
+    /** Until when the number's last call could be claimed, if that is over. */
+    missedCall(number: number): number | null {
+      const { claimBy } = waitOf(number);
+      return claimBy && claimBy - CLOCK_SLACK_MS <= Date.now() ? claimBy : null;
+    },
     wayOf(number: number, ahead: number): Way {
       const known = recall<Way>("localStorage", way);
       if (known !== null && known.number === number && known.startAhead >= ahead) return known;

@@ -1,4 +1,4 @@
-import type { TicketResource, Trouble } from "../../../src/worker/page/state.ts";
+import type { TicketResource, Trouble } from "../../../src/page/state.ts";
 import type { Answer, Body } from "./api.ts";
 
 /** What the page may ask, and what it has to ask for it. */
@@ -20,7 +20,11 @@ export type Outcome =
   | { readonly kind: "look" }
   | { readonly kind: "closed"; readonly text: string | null }
   /** The turn stands, the second is full. */
-  | { readonly kind: "not-yet"; readonly retryMs: number }
+  | {
+      readonly kind: "not-yet";
+      readonly retryMs: number;
+      readonly ticket: Partial<TicketResource>;
+    }
   | { readonly kind: "refused"; readonly trouble: Trouble; readonly retryMs: number };
 
 const refusedBy = (body: Body, retryMs: number): Outcome => {
@@ -42,8 +46,8 @@ const refusedBy = (body: Body, retryMs: number): Outcome => {
 };
 
 const goneBy = (step: Step, body: Body): Outcome => {
-  if (step === "giveUp") return { kind: "given-up" };
   if (step === "take" || body.code === "room-not-found") return { kind: "reload" };
+  if (step === "giveUp") return { kind: "given-up" };
   return { kind: step === "look" ? "ended" : "look" };
 };
 
@@ -61,7 +65,7 @@ export const outcomeOf = (step: Step, answer: Answer): Outcome => {
     case "claim":
       if (status !== 202) return { kind: "enter" };
       return body.state === undefined || body.state === "called"
-        ? { kind: "not-yet", retryMs }
+        ? { kind: "not-yet", retryMs, ticket: body }
         : { kind: "stand", ticket: body };
     case "take":
     case "ask":

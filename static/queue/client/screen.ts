@@ -1,4 +1,5 @@
-import type { PageView } from "../../../src/worker/page/view.ts";
+import { numberWidth } from "../../../src/worker/page/number-width.ts";
+import type { PageView } from "../../../src/page/view.ts";
 
 export const element = (id: string): HTMLElement => document.getElementById(id)!;
 
@@ -8,7 +9,12 @@ const write = (id: string, text: string): void => {
   if (target.textContent !== text) target.textContent = text;
 };
 
-const NUMBER_LENGTH_MAX = 11;
+/** The drawing is as wide as its number, and scaled to the ticket. */
+const fitNumber = (number: string): void => {
+  const width = String(numberWidth(number));
+  element("face").setAttribute("viewBox", `0 0 ${width} 76`);
+  element("number").setAttribute("textLength", width);
+};
 
 const writeNotices = (notices: readonly string[]): void => {
   const list = element("notices");
@@ -19,19 +25,28 @@ const writeNotices = (notices: readonly string[]): void => {
   });
 };
 
+const mark = (attribute: string, isSo: boolean): void => {
+  if (isSo) document.body.setAttribute(attribute, "");
+  else document.body.removeAttribute(attribute);
+};
+
+/** @param title what the tab is called, which may change while the page does not */
+export const name = (title: string): void => {
+  if (document.title !== title) document.title = title;
+};
+
 export const show = (view: PageView): void => {
   document.body.setAttribute("data-phase", view.phase);
-  if (view.held) document.body.setAttribute("data-held", "");
-  else document.body.removeAttribute("data-held");
-  if (document.title !== view.title) document.title = view.title;
-  const { headline, lead, number, ahead, wait, taken, progress, heard, message, again } = view;
-  const texts = { headline, lead, number, ahead, wait, taken, progress, heard, message, again };
-  (Object.keys(texts) as (keyof typeof texts)[]).forEach((id) => write(id, texts[id]));
-  const { length } = number;
-  element("number").setAttribute(
-    "data-length",
-    length > NUMBER_LENGTH_MAX ? "many" : String(length),
-  );
-  element("messageBox").hidden = message === "";
+  mark("data-held", view.held);
+  mark("data-ticket", view.number !== "");
+  // Texts of the view have elements of their names.
+  (Object.keys(view) as (keyof PageView)[]).forEach((id) => {
+    const text = view[id];
+    if (typeof text === "string" && element(id) !== null) write(id, text);
+  });
+  fitNumber(view.number);
+  element("messageBox").hidden = view.message === "";
+  // Nobody knows where in the line to draw this visitor.
+  element("line").parentElement!.hidden = view.ahead === "";
   writeNotices(view.notices);
 };

@@ -1,8 +1,13 @@
 import { backoff, createTimer, jittered, SECOND } from "./timing.ts";
-import type { TicketResource } from "../../../src/worker/page/state.ts";
+import type { TicketResource } from "../../../src/page/state.ts";
 
 export type SocketMessage =
-  | ({ readonly type: "position"; readonly waiting?: number } & Partial<TicketResource>)
+  | ({
+      readonly type: "position";
+      readonly waiting?: number;
+      /** Of the room, when the socket opens. */
+      readonly closed?: boolean;
+    } & Partial<TicketResource>)
   | { readonly type: "ready?" }
   /** The room opened again, or lets everybody through. */
   | { readonly type: "reload" }
@@ -21,7 +26,7 @@ export interface SocketEvents {
 export interface Socket {
   open(): void;
   close(): void;
-  /** After sleep: opens at once unless the socket was heard a moment ago. */
+  /** After sleep: opens at once unless the socket was heard a moment ago, or is being opened. */
   wake(): void;
 }
 
@@ -29,6 +34,8 @@ const PING_MS = 30 * SECOND;
 /** Two pings without an answer. */
 const SILENT_MS = 65 * SECOND;
 const HEARD_LATELY_MS = 35 * SECOND;
+/** One that is being opened for longer than this lost its way while the machine slept. */
+const CONNECTS_WITHIN_MS = 10 * SECOND;
 /** Refusals that another try would only repeat: long pauses, while polling does the work. */
 const REFUSED = [4400, 4401, 4403, 4410, 4429];
 const REFUSED_PAUSE_MS = 120 * SECOND;
@@ -96,6 +103,14 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
     keepAlive();
   };
 
+  /** A second socket beside a living one would be closed again, or take its place for nothing. */
+  const isAlive = (): boolean => {
+    if (socket === null) return false;
+    const silentMs = Date.now() - heardAt;
+    if (socket.readyState === WebSocket.CONNECTING) return silentMs < CONNECTS_WITHIN_MS;
+    return socket.readyState === WebSocket.OPEN && silentMs < HEARD_LATELY_MS;
+  };
+
   return {
     open() {
       if (wanted) return;
@@ -108,9 +123,7 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
       drop(1000);
     },
     wake() {
-      if (!wanted) return;
-      const isOpen = socket !== null && socket.readyState === WebSocket.OPEN;
-      if (isOpen && Date.now() - heardAt < HEARD_LATELY_MS) return;
+      if (!wanted || isAlive()) return;
       attempt = 0;
       wanted = false;
       drop(1000);

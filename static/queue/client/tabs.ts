@@ -1,9 +1,9 @@
 import { createTimer, SECOND } from "./timing.ts";
-import type { PageState } from "../../../src/worker/page/state.ts";
+import type { PageState } from "../../../src/page/state.ts";
 
 /**
- * One tab leads: it holds the socket, polls and goes in; the others show what it knows. The tab that
- * was shown last leads, so the one in front of the visitor is never a throttled or frozen one.
+ * One tab leads: it holds the socket, polls and goes in; the others show what it knows. A tab that is
+ * in sight leads before those that are hidden, and of these the one that was shown last.
  */
 export interface Tabs {
   open(): void;
@@ -11,6 +11,8 @@ export interface Tabs {
   tell(): void;
   /** This tab was shown. */
   shown(): void;
+  /** This tab was hidden: another one that is in sight leads. */
+  hidden(): void;
   /** This tab goes away; another may lead. */
   leave(): void;
 }
@@ -27,6 +29,8 @@ type Note =
       readonly kind: "lead";
       readonly id: string;
       readonly since: number;
+      /** It is in sight. */
+      readonly isShown: boolean;
       readonly state: PageState;
     }
   | { readonly kind: "hello"; readonly id: string }
@@ -37,25 +41,15 @@ const BEAT_MS = 5 * SECOND;
 const MISSED_MS = 16 * SECOND;
 const FIRST_ANSWER_MS = 600;
 
-/** Notes to the other tabs of this browser, by the best way there is. */
+/** Notes to the other tabs of this browser. One without channels (Safari before 15.4) leads in each tab. */
 const createChannel = (name: string, hear: (note: Note) => void): ((note: Note) => void) => {
-  if (typeof BroadcastChannel === "function") {
-    const channel = new BroadcastChannel(name);
-    channel.onmessage = (event) => hear(event.data as Note);
-    return (note) => channel.postMessage(note);
-  }
-  window.addEventListener("storage", (event) => {
-    if (event.key === name && event.newValue)
-      hear((JSON.parse(event.newValue) as { note: Note }).note);
-  });
-  return (note) => {
-    try {
-      localStorage.setItem(name, JSON.stringify({ note, at: Date.now() + Math.random() }));
-    } catch (_refused) {
-      // Without storage there are no other tabs to speak of: cookies are refused as well.
-    }
-  };
+  if (typeof BroadcastChannel !== "function") return () => undefined;
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = (event) => hear(event.data as Note);
+  return (note) => channel.postMessage(note);
 };
+
+export const isShown = (): boolean => document.visibilityState === "visible";
 
 export const createTabs = (roomId: string, events: TabEvents): Tabs => {
   const id = Math.random().toString(36).slice(2);
@@ -66,7 +60,7 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
 
   const tell = (): void => {
     if (!leading) return;
-    send({ kind: "lead", id, since, state: events.state() });
+    send({ kind: "lead", id, since, isShown: isShown(), state: events.state() });
     beat.set(BEAT_MS, tell);
   };
 
@@ -94,8 +88,10 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
       if (!leading) missed.set(Math.random() * 300, lead);
       return;
     }
+    const here = isShown();
     const theyCameLater = note.since > since || (note.since === since && note.id > id);
-    if (leading && !theyCameLater) return tell();
+    const theyLead = note.isShown === here ? theyCameLater || !leading : note.isShown;
+    if (!theyLead) return leading ? tell() : lead();
     follow();
     events.hear(note.state);
   };
@@ -105,11 +101,12 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
   return {
     tell,
     open() {
-      if (document.visibilityState === "visible") return lead();
+      if (isShown()) return lead();
       send({ kind: "hello", id });
       missed.set(FIRST_ANSWER_MS, lead);
     },
     shown: lead,
+    hidden: tell,
     leave() {
       if (!leading) return missed.clear();
       leading = false;

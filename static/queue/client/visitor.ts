@@ -1,15 +1,17 @@
-import type { Words } from "../../../src/worker/page/words.ts";
+import type { Words } from "../../../src/page/words.ts";
 import { element } from "./screen.ts";
 
-export interface Wishes {
+export interface VisitorPorts {
   readonly words: Words;
   number(): string;
   giveUp(): void;
+  /** To be taken in, seen or not: turned on or off. */
+  takeIn(): void;
   again(): void;
 }
 
 /** The buttons. Giving up is asked once more, in place, and Escape takes it back. */
-export const listenToVisitor = ({ words, number, giveUp, again }: Wishes): void => {
+export const listenToVisitor = ({ words, number, giveUp, takeIn, again }: VisitorPorts): void => {
   const opener = element("giveUp");
   const box = element("giveUpBox");
 
@@ -27,6 +29,7 @@ export const listenToVisitor = ({ words, number, giveUp, again }: Wishes): void 
     element("giveUpAsk").textContent = words.say("giveUpAsk", { number: number() });
     ask(box.hidden);
   };
+  element("takeIn").onclick = takeIn;
   element("giveUpNo").onclick = () => ask(false);
   box.onkeydown = (event) => {
     if (event.key === "Escape") ask(false);

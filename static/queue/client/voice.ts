@@ -1,5 +1,5 @@
-import type { PageState } from "../../../src/worker/page/state.ts";
-import type { Words } from "../../../src/worker/page/words.ts";
+import type { PageState } from "../../../src/page/state.ts";
+import type { Words } from "../../../src/page/words.ts";
 import { SECOND } from "./timing.ts";
 
 /** Screen readers hear of these places, not of every step between them. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { applyLockRules } from "../../../cli/apply-lock-rules.ts";
 import { Failure } from "../../../cli/launch/failure.ts";
 import { parseLocksCommand } from "../../../cli/locks-command.ts";
-import { parseRulesText, type RuleJson } from "../../../src/worker/locks/rules-file.ts";
+import { parseRulesText, type RuleJson } from "../../../src/api/lock-rules/file.ts";
 
-const env = { SEIRIKEN_ADMIN_TOKEN: "admin", SEIRIKEN_LOCK_TOKEN: "lock" };
+const env = { ADMIN_TOKEN: "admin", LOCK_TOKEN: "lock" };
 const parse = (line: string) => parseLocksCommand(line.split(" "), env);
 
 describe("[RULE-30] npm run locks", () => {
@@ -95,4 +95,13 @@ describe("[RULE-29] locks.json", () => {
       expect(applied).toEqual([...deleted, "unchanged same", "updated old", "created new"]);
     }
   });
+});
+
+test.each([
+  ['"__proto__":{"idempotency":true}', "[0].__proto__"],
+  ['"created_at":{"constructor":1}', "[0].created_at.constructor"],
+  [`"created_at":${"[".repeat(32)}1${"]".repeat(32)}`, `[0].created_at${"[0]".repeat(31)}`],
+])("[RULE-34] a rule of a file with %s has its problem there", (field, path) => {
+  const parsed = parseRulesText(`[{"name":"a","key":{"from":"header","name":"K"},${field}}]`);
+  expect(parsed.ok ? [] : parsed.problems.map((problem) => problem.path)).toEqual([path]);
 });

@@ -1,20 +1,10 @@
 import { expect, test } from "vitest";
 import { parseKeysCommand } from "../../../cli/keys-command.ts";
-import { Failure } from "../../../cli/launch/failure.ts";
 import { parseRoomsCommand } from "../../../cli/rooms-command.ts";
+import { failureOf } from "../../support/failure.ts";
 
-const env = { SEIRIKEN_ADMIN_TOKEN: "secret" };
+const env = { ADMIN_TOKEN: "secret" };
 const commandOf = (...argv: string[]) => parseRoomsCommand(argv, env).command;
-
-const failureOf = (act: () => unknown): Failure => {
-  try {
-    act();
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown;
-    throw thrown;
-  }
-  throw new Error("did not fail");
-};
 
 test.each([
   [["hold", "shop"], { queue_all: true }],
@@ -34,9 +24,12 @@ test("[CLI-1] apply, list and status", () => {
     kind: "apply",
     file: "rooms.json",
     prune: false,
+    isDry: false,
+    tellsByCode: false,
+    isAgreed: false,
   });
   expect(commandOf("apply", "--prune", "rooms.json")).toMatchObject({ prune: true });
-  expect(commandOf("list", "--json")).toEqual({ kind: "list", json: true });
+  expect(commandOf("list", "--json")).toMatchObject({ kind: "list", json: true });
   expect(commandOf("status")).toMatchObject({ room: null, watch: false });
   expect(commandOf("status", "shop", "--watch")).toMatchObject({ room: "shop", watch: true });
 });
@@ -77,7 +70,7 @@ test("[CLI-3] flags win over the environment, the environment over the default",
 
 test("[CLI-3] without a token, or with an address that is none, it says what to give", () => {
   const noToken = failureOf(() => parseRoomsCommand(["list"], {}));
-  expect(noToken.details.join()).toContain("SEIRIKEN_ADMIN_TOKEN");
+  expect(noToken.details.join()).toContain("ADMIN_TOKEN");
   const noUrl = failureOf(() => parseRoomsCommand(["list", "--server", "shop:1"], env));
   expect(noUrl.exitCode).toBe(2);
 });
@@ -87,10 +80,11 @@ test("[CLI-4] help needs no token", () => {
   expect(parseKeysCommand(["-h"], {})).toEqual({ kind: "help" });
 });
 
-test("[CLI-7] keys list and keys rotate, and nothing else", () => {
+test("[CLI-7] keys list, rotate and revoke NAME, and nothing else", () => {
+  expect(parseKeysCommand(["revoke", "k1"], env)).toMatchObject({ kind: "revoke", name: "k1" });
   expect(parseKeysCommand(["rotate"], env)).toMatchObject({ kind: "rotate" });
   expect(parseKeysCommand(["list"], env)).toMatchObject({ kind: "list" });
-  for (const argv of [[], ["delete"], ["list", "rotate"]]) {
+  for (const argv of [[], ["delete"], ["list", "rotate"], ["revoke"], ["revoke", "a", "b"]]) {
     expect(failureOf(() => parseKeysCommand(argv, env)).exitCode).toBe(2);
   }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { roomTable, statusTable, watchHeader, watchRow } from "../../../cli/rooms-view.ts";
-import type { RoomResource } from "../../../src/worker/management/resource.ts";
-import type { RoomStatus } from "../../../src/worker/management/status.ts";
+import type { RoomResource } from "../../../src/api/rooms/resource.ts";
+import type { RoomStatus } from "../../../src/api/rooms/status.ts";
 
 const status = {
   event_id: "",
@@ -19,6 +19,7 @@ const status = {
     permits: 50,
     issued: 3_051,
     entries_per_minute: 30.5,
+    calls_per_second: 2,
     message: null,
     closed: null,
   },
@@ -31,11 +32,29 @@ test("[CLI-9] a watch line stands under its header", () => {
   expect(row.indexOf("40 min")).toBe(header.indexOf("longest wait"));
 });
 
+test.each([
+  [200, "UTC,mode,waiting,called,visiting,issued,per minute,longest wait"],
+  [91, "UTC,mode,waiting,called,visiting,issued,per minute,longest wait"],
+  [90, "UTC,mode,waiting,called,visiting,per minute,longest wait"],
+  [80, "UTC,mode,waiting,called,visiting,per minute,longest wait"],
+  [60, "UTC,mode,waiting,visiting,longest wait"],
+  [40, "mode,waiting,visiting"],
+  [20, "waiting,visiting"],
+  [1, "waiting,visiting"],
+])("[CLI-9] a terminal of %i columns gets as many as fit", (width, titles) => {
+  const [header, row] = [watchHeader(width), watchRow(status, width)];
+  expect(header.split(/ {2,}/).join(",")).toBe(titles);
+  expect(Math.max(header.length, row.length)).toBeLessThanOrEqual(Math.max(width, 24));
+  expect(row.indexOf("1200")).toBe(header.indexOf("waiting"));
+});
+
 test("[CLI-9] what is not known is not invented", () => {
   const now = { ...status.seiriken, entries_per_minute: 0 };
   const [, row] = statusTable([{ ...status, max_estimated_time_minutes: 0, seiriken: now }]);
   expect(row).toMatch(/unknown {2,}-$/);
 });
+
+const OWN = { closed: null, permit: "visit", starts_per_second: null };
 
 const room = (more: object = {}) =>
   ({
@@ -44,21 +63,29 @@ const room = (more: object = {}) =>
     path: "/sale",
     additional_routes: [{ path: "/b" }, { host: "c.example.com" }],
     total_active_users: 50,
-    new_users_per_minute: 60,
+    new_users_per_minute: 90,
     queue_all: false,
     suspended: false,
-    seiriken: { closed: null },
+    seiriken: OWN,
     ...more,
   }) as unknown as RoomResource;
 
 test.each([
   [{}, "on"],
   [{ queue_all: true }, "held"],
-  [{ queue_all: true, seiriken: { closed: "Sold out" } }, "closed"],
-  [{ queue_all: true, suspended: true, seiriken: { closed: "Sold out" } }, "suspended"],
+  [{ queue_all: true, seiriken: { ...OWN, closed: "Sold out" } }, "closed"],
+  [{ queue_all: true, suspended: true, seiriken: { ...OWN, closed: "Sold out" } }, "suspended"],
 ])("[CLI-9] list shows routes, limits and the strongest switch: %j", (more, state) => {
   const [, row] = roomTable([room(more)]);
   expect(row).toBe(
-    `shop  a.example.com/sale a.example.com/b c.example.com/  50       60          ${state}`,
+    `shop  a.example.com/sale a.example.com/b c.example.com/  50       90          3 by default  ${state}`,
   );
+});
+
+test.each([
+  [{ ...OWN, starts_per_second: 20 }, "20"],
+  [{ ...OWN, permit: "request" }, "-"],
+])("[CLI-9] list shows how many a second may call: %j", (seiriken, shown) => {
+  const [header = "", row = ""] = roomTable([room({ seiriken })]);
+  expect(row.slice(header.indexOf("per second")).split(/ {2,}/)[0]).toBe(shown);
 });

@@ -41,6 +41,19 @@ describe("settling after a start", () => {
     expect([line.waiting, line.maybe, line.presentOf(here)]).toEqual([0, 4, 0]);
   });
 
+  test.each([
+    [2, ["away", "maybe", "called", "spent", "maybe", "maybe"]],
+    [6, ["away", "away", "called", "spent", "away", "maybe"]],
+    [7, ["away", "away", "called", "spent", "away", "away"]],
+  ])("[LINE-8] below %i everybody is known to be away", (from, expected) => {
+    const line = mixed();
+    line.settleAll(later);
+    for (const n of [1, 2, 5, 6]) line.markAway(no(n), later);
+    line.doubtAll(from);
+    expect(standings(line)).toEqual(expected);
+    expect(line.awayBelow).toBe(from);
+  });
+
   test("[LINE-11] a doubted lobby's present are maybe, and nobody else", () => {
     const line = mixed();
     line.doubt(here);

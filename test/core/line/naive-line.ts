@@ -1,5 +1,5 @@
 import type { LobbyIndex, TicketNumber } from "../../../src/core/ids.ts";
-import type { Standing } from "../../../src/core/line/ledger.ts";
+import type { NumberState } from "../../../src/core/line/ledger.ts";
 import type { Swept } from "../../../src/core/line/line.ts";
 import type { Positions } from "../../../src/core/line/positions.ts";
 import type { InstantMs } from "../../../src/core/time.ts";
@@ -9,7 +9,7 @@ const chunkOf = (n: number): number => Math.floor(n / CHUNK);
 
 interface Entry {
   readonly lobby: LobbyIndex;
-  standing: Exclude<Standing, "spent">;
+  standing: Exclude<NumberState, "spent">;
 }
 
 /** The line as one would explain it: a map of who is unspent, sorted and counted when asked. */
@@ -60,7 +60,7 @@ export class NaiveLine {
     return this.#possible()[k] ?? null;
   }
 
-  standingOf(n: TicketNumber): Standing | null {
+  standingOf(n: TicketNumber): NumberState | null {
     if (n < 1 || n > this.issued) return null;
     return this.#entries.get(n)?.standing ?? "spent";
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CountedBits } from "../../../src/core/line/counted-bits.ts";
-import { aheadFrom, tabulate } from "../../../src/core/line/positions.ts";
+import { aheadFrom, mayHold, tabulate } from "../../../src/core/line/positions.ts";
 
 const everyNth = (nth: number, count: number): CountedBits => {
   const bits = new CountedBits();
@@ -76,6 +76,20 @@ describe("a table of positions", () => {
       last = ahead;
     }
     expect(last).toBe(200);
+  });
+
+  test("[LINE-24] knows who did not stand in a line that fits, and who came later", () => {
+    const table = tabulate(everyNth(3, 10), 10);
+    for (let n = 0; n <= 40; n += 1)
+      expect(mayHold(table, n)).toBe(n > 0 && n <= 30 && n % 3 === 0);
+    expect(mayHold(tabulate(new CountedBits(), 2), 1)).toBe(false);
+  });
+
+  test("[LINE-24] behind its first half it knows only that somebody may stand between two entries", () => {
+    const table = tabulate(everyNth(3, 11), 4);
+    expect([...table.numbers]).toEqual([3, 6, 21, 33]);
+    const held = Array.from({ length: 40 }, (_, n) => n).filter((n) => mayHold(table, n));
+    expect(held).toEqual([3, 6, ...Array.from({ length: 27 }, (_, at) => at + 7)]);
   });
 
   test("a table of one entry is asked for by a bug of ours only", () => {

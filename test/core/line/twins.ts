@@ -5,7 +5,7 @@ import type { TicketNumber } from "../../../src/core/ids.ts";
 import { CountedBits, chunkOf } from "../../../src/core/line/counted-bits.ts";
 import { Line } from "../../../src/core/line/line.ts";
 import type { IssuedRun } from "../../../src/core/line/line.ts";
-import { aheadFrom } from "../../../src/core/line/positions.ts";
+import { aheadFrom, mayHold } from "../../../src/core/line/positions.ts";
 import { after, instant } from "../../../src/core/time.ts";
 import { LOBBIES } from "./histories.ts";
 import type { Step } from "./histories.ts";
@@ -180,6 +180,13 @@ export class Twins {
   #compareTable(table: ReturnType<Line["positions"]>): void {
     const gaps = [...table.ahead].map((ahead, at) => ahead - (table.ahead[at - 1] ?? -1));
     for (const n of table.numbers) assert.equal(aheadFrom(table, n), this.#naive.ahead(n));
+    const isWhole = table.numbers.length === this.#naive.positions().numbers.length;
+    for (let back = -3; back < 60; back += 1) {
+      const n = this.#back(back);
+      const stands = ["present", "maybe"].includes(this.#naive.standingOf(n) ?? "");
+      assert.ok(mayHold(table, n) || !stands, "a table may hold whoever stands in line");
+      if (isWhole) assert.equal(mayHold(table, n), stands, "a whole table knows who does");
+    }
     let last = 0;
     for (let back = 60; back > -3; back -= 1) {
       const ahead = aheadFrom(table, this.#back(back));

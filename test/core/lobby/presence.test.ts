@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ticketNumber } from "../../../src/core/ids.ts";
-import { Presence } from "../../../src/core/lobby/presence.ts";
+import { ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
+import { Presence, type Remembered } from "../../../src/core/lobby/presence.ts";
 import { instant } from "../../../src/core/time.ts";
 
 const n = ticketNumber(7);
@@ -9,7 +9,7 @@ const at = (ms: number) => instant(start + ms);
 const WINDOW_MS = 3_600_000;
 
 let presence: Presence;
-const sweep = (ms: number, sign: number | null = null) =>
+const sweep = (ms: number, sign: number | null = null): TicketNumber[] =>
   presence.sweep(at(ms), WINDOW_MS, () => (sign === null ? null : at(sign)));
 
 beforeEach(() => {
@@ -216,9 +216,70 @@ test("[PRESENCE-7] what the Room says itself is no news to it", () => {
   presence.confirmed(n, null, at(0));
   expect(presence.hasNews).toBe(false);
   expect(presence.isPresent(n)).toBe(true);
-  presence.confirmed(n, at(60_000), at(0));
-  expect(presence.isPresent(n)).toBe(false);
   expect(presence.held()).toEqual([n]);
+});
+
+test("[PRESENCE-11] whom the Room has called a lobby does not list, nor whoever missed that call", () => {
+  presence.socketOpened(n, at(0));
+  presence.called(n, at(60_000));
+  expect([presence.held(), presence.isAwaiting]).toEqual([[], true]);
+  sweep(60_000);
+  expect([presence.held(), presence.isAwaiting]).toEqual([[], false]);
+  presence.spoke(n, at(60_001));
+  expect([presence.held(), presence.isAwaiting]).toEqual([[n], true]);
+  presence.confirmed(n, at(120_000), at(60_002));
+  expect(presence.held()).toEqual([]);
+});
+
+describe("a lobby that sleeps", () => {
+  /** What is remembered of `n` after each of these, and a presence that wakes with it. */
+  const asleep = (...lived: readonly (() => unknown)[]) => {
+    const kept = new Map<TicketNumber, Remembered>();
+    presence = new Presence((number, { heardAt, present, claimBy }) => {
+      kept.set(number, { heardAt, present, claimBy });
+    });
+    presence.socketOpened(n, at(0));
+    for (const live of lived) live();
+    const { heardAt, present, claimBy } = kept.get(n)!;
+    presence = new Presence();
+    presence.wakes(n, { heardAt, present, claimBy }, 1);
+    return { heardAt: heardAt - start, present, claimBy: claimBy && claimBy - start };
+  };
+
+  test.each<readonly [string, () => void, readonly [number, boolean, number | null]]>([
+    ["a socket that opened", () => undefined, [0, true, null]],
+    ["a word", () => presence.spoke(n, at(7)), [7, true, null]],
+    ["a poll", () => presence.polled(n, 10, at(8)), [8, true, null]],
+    ["a call", () => presence.called(n, at(60_000)), [0, false, 60_000]],
+    ["the Room's word", () => presence.confirmed(n, at(90_000), at(9)), [9, false, 90_000]],
+    ["long silence", () => void sweep(150_000), [0, false, null]],
+  ])("[PRESENCE-10] remembers %s", (_, live, [heardAt, present, claimBy]) => {
+    expect(asleep(live)).toEqual({ heardAt, present, claimBy });
+    expect([presence.heardAt(n), presence.isPresent(n)]).toEqual([at(heardAt), present]);
+    expect(presence.hasNews).toBe(false);
+  });
+
+  test("[PRESENCE-10] a call that is over when it wakes was missed, and its number is away", () => {
+    asleep(() => presence.called(n, at(60_000)));
+    expect(sweep(59_999)).toEqual([]);
+    expect(sweep(60_000)).toEqual([n]);
+    expect(presence.held()).toEqual([]);
+    asleep(
+      () => presence.called(n, at(60_000)),
+      () => sweep(60_000),
+    );
+    expect([sweep(60_001), presence.held()]).toEqual([[], []]);
+    presence.spoke(n, at(60_002));
+    expect(presence.drain().present).toEqual([n]);
+  });
+
+  test("[PRESENCE-10] its sleep is no sign of life: the silent are asked, and away in the end", () => {
+    asleep();
+    expect(presence.toAsk(n, at(19_999))).toEqual([]);
+    expect(presence.toAsk(n, at(20_000))).toEqual([n]);
+    sweep(25_000);
+    expect(presence.isPresent(n)).toBe(false);
+  });
 });
 
 test("[PRESENCE-6] until it is claimed or missed the lobby knows until when", () => {
@@ -290,4 +351,35 @@ test.each([
   presence.polled(n, 10, at(0));
   sweep(ms);
   expect(presence.has(n)).toBe(remembered);
+});
+
+test.each([
+  [60_000, 25_000],
+  [25_000, 25_000],
+  [24_999, 24_999],
+  [20_000, 20_000],
+  [10_000, 20_000],
+])("[PRESENCE-2] with a return window of %i ms a poll counts for %i ms", (windowMs, ms) => {
+  const look = (now: number) => presence.sweep(at(now), windowMs, () => null);
+  presence.polled(n, 10, at(0), windowMs);
+  look(ms - 1);
+  expect(presence.isPresent(n)).toBe(true);
+  look(ms);
+  expect(presence.isPresent(n)).toBe(false);
+});
+
+test("[PRESENCE-8] a short window forgets nobody whom the Room takes for present, or has called", () => {
+  const look = (now: number) => presence.sweep(at(now), 2_000, () => null);
+  const called = ticketNumber(8);
+  presence.polled(n, 2, at(0), 2_000);
+  presence.polled(called, 2, at(0), 2_000);
+  presence.called(called, at(60_000));
+  presence.drain();
+  look(3_999);
+  expect([presence.has(n), presence.has(called)]).toEqual([true, true]);
+  look(4_000);
+  expect(presence.drain().away).toEqual([n]);
+  expect([presence.has(n), presence.has(called)]).toEqual([false, true]);
+  expect(look(60_000)).toEqual([called]);
+  expect(presence.has(called)).toBe(false);
 });

@@ -9,17 +9,29 @@ import {
 } from "../../../src/core/lobby/ticket-view.ts";
 import type { EndedVisit, RoomSnapshot } from "../../../src/core/snapshot.ts";
 import type { Place } from "../../../src/core/room/commands.ts";
-import type { Pace } from "../../../src/core/room/estimate.ts";
+import type { WaitTable } from "../../../src/core/estimate/eta.ts";
 import { instant } from "../../../src/core/time.ts";
 
 test.each([
-  ["waiting", { known: false }, 6],
+  ["waiting", { known: false, reason: "no-ends" }, 6],
   ["waiting", { known: true, seconds: 10, low: 5, high: 20 }, 2],
   ["waiting", { known: true, seconds: 100, low: 80, high: 120 }, 8],
   ["waiting", { known: true, seconds: 9_000, low: 8_000, high: 10_000 }, 15],
-  ["called", { known: false }, 2],
+  ["called", { known: false, reason: "unheard" }, 2],
 ] as const)("[POLL-1] %s with %j: again in %i s", (state, eta, seconds) => {
   expect(pollAfterSeconds(state, eta)).toBe(seconds);
+});
+
+test.each([
+  [3_600_000, 15],
+  [60_000, 15],
+  [59_999, 14],
+  [20_000, 5],
+  [8_000, 2],
+  [1_000, 2],
+])("[POLL-1] with a return window of %i ms: at the latest in %i s", (windowMs, seconds) => {
+  const eta = { known: true, seconds: 9_000, low: 8_000, high: 10_000 } as const;
+  expect(pollAfterSeconds("waiting", eta, windowMs)).toBe(seconds);
 });
 
 test("[POLL-2] positions: each tick for the first 50, every 5 to 15 s further back", () => {
@@ -53,9 +65,14 @@ test.each([
   },
 );
 
-const pace: Pace = {
-  perSecond: 1,
-  entries: 100,
+const waits: WaitTable = {
+  at: instant(0),
+  ranks: Float64Array.of(1, 100),
+  lowMs: Float64Array.of(1_000, 100_000),
+  ms: Float64Array.of(1_000, 100_000),
+  highMs: Float64Array.of(1_000, 100_000),
+  unknown: null,
+  beyond: "no-ends",
   outlook: {
     at: instant(0),
     nextAt: instant(0),
@@ -79,10 +96,10 @@ test.each([
   ["called", false],
   ["visiting", false],
 ] as const)("[ETA-6] %s: a wait is told: %s", (state, known) => {
-  expect(etaFor(pace, place(state), instant(0))).toMatchObject(
+  expect(etaFor(waits, place(state), instant(0))).toMatchObject(
     known ? { known, seconds: 60 } : { known },
   );
-  expect(etaFor(null, place(state), instant(0))).toEqual({ known: false });
+  expect(etaFor(null, place(state), instant(0))).toEqual({ known: false, reason: "unheard" });
 });
 
 test("[POLL-3] between two questions to the Room a number stands where the last table puts it", () => {
@@ -93,6 +110,14 @@ test("[POLL-3] between two questions to the Room a number stands where the last 
     ahead: 2,
     claimBy: null,
   });
+});
+
+test.each([
+  ["one that was not in line", 8],
+  ["one that joined since", 13],
+])("[POLL-3] of %s the table says nothing, and the Room is asked", (_, number) => {
+  const positions = { numbers: Float64Array.of(3, 7, 12), ahead: Uint32Array.of(0, 1, 2) };
+  expect(placeFrom({ positions, nearUntil: 0 }, ticketNumber(number))).toBeNull();
 });
 
 const ended = (visit: number, version: number): EndedVisit => ({
@@ -119,6 +144,7 @@ const snapshot = (
   permitsMax: 1,
   issued: 0,
   entriesPerMinute: 0,
+  newcomer: { known: false, reason: "no-ends" },
   endedSince: since,
   ended: list,
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { AnswerContent } from "../../../src/core/locks/answers.ts";
-import { RECORDS_MAX, Shelf } from "../../../src/core/locks/answers.ts";
-import type { Hold } from "../../../src/core/locks/commands.ts";
+import { RECORDS_MAX, AnswerRetention } from "../../../src/core/locks/answers.ts";
+import type { Grant } from "../../../src/core/locks/commands.ts";
 import { instant } from "../../../src/core/time.ts";
-import { granted, LEASE, nameOf, SECOND, World } from "./world.ts";
+import { clientOf, granted, LEASE, nameOf, SECOND, World } from "./world.ts";
 
 const HOUR = 3_600_000;
 
@@ -13,7 +13,7 @@ const content: AnswerContent = {
   body: new TextEncoder().encode("order 17"),
 };
 
-const started = (world: World, key = "k", owner = "a"): Hold => granted(world.begin(key, owner));
+const started = (world: World, key = "k", owner = "a"): Grant => granted(world.begin(key, owner));
 
 const finished = (world: World, key = "k"): void => {
   const { fence } = started(world, key);
@@ -91,7 +91,7 @@ test("[IDEM-6] a run that never happened leaves nothing, and the next one begins
   const { fence } = started(world);
   world.finish("k", "a", fence, { kind: "forget" });
   expect(world.record("k")).toBeNull();
-  expect(world.state.shelf.count).toBe(0);
+  expect(world.state.retention.count).toBe(0);
   expect(granted(world.begin("k", "b", "other")).fence).toBeGreaterThan(fence);
 });
 
@@ -120,21 +120,21 @@ test("[IDEM-8] a record is kept for its retention, and ten minutes longer at mos
   expect(world.begin("k", "b").kind).toBe("replay");
   world.now += 10 * 60 * SECOND - 1;
   const { fence } = started(world, "k", "b");
-  expect(world.state.shelf.count).toBe(1);
+  expect(world.state.retention.count).toBe(1);
   world.finish("k", "b", fence, { kind: "forget" });
-  expect(world.state.shelf.count).toBe(0);
+  expect(world.state.retention.count).toBe(0);
 });
 
 test("[IDEM-8] the shard wakes up to forget, and counts what it holds after a crash", () => {
   const world = new World();
   for (const key of ["k", "l", "m"]) finished(world, key);
-  expect(world.state.shelf.count).toBe(3);
+  expect(world.state.retention.count).toBe(3);
   world.crash();
-  expect(world.state.shelf.count).toBe(3);
+  expect(world.state.retention.count).toBe(3);
   world.tick();
   world.now = world.wakeAt!;
   world.tick();
-  expect(world.state.shelf.count).toBe(0);
+  expect(world.state.retention.count).toBe(0);
   expect(world.record("k")).toBeNull();
   expect(world.wakeAt).toBeNull();
 });
@@ -143,8 +143,8 @@ test("[IDEM-9] a full record takes no new run rather than forget an old one", ()
   const world = new World();
   finished(world);
   const until = instant(world.now + 24 * HOUR);
-  const full = new Shelf([{ until, count: RECORDS_MAX, bytes: 0 }]);
-  Object.assign(world.state, { shelf: full });
+  const full = new AnswerRetention([{ client: clientOf(0), until, count: RECORDS_MAX, bytes: 0 }]);
+  Object.assign(world.state, { retention: full });
   expect(world.begin("l", "a")).toMatchObject({ kind: "refused", refusal: "table-full" });
   expect(world.begin("k", "b").kind).toBe("replay");
 });
@@ -162,7 +162,7 @@ test("[IDEM-10] only the run itself writes its answer", () => {
   const world = new World();
   const { fence } = started(world);
   expect(world.finish("k", "b", fence, { kind: "unknown" })).toBe("not-yours");
-  const other = (fence - 1) as Hold["fence"];
+  const other = (fence - 1) as Grant["fence"];
   expect(world.finish("k", "a", other, { kind: "keep", content })).toBe("not-yours");
   expect(world.begin("k", "b").kind).toBe("running");
   world.finish("k", "a", fence, { kind: "keep", content });

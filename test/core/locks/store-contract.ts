@@ -3,7 +3,7 @@ import type { AnswerContent, AnswerRecord } from "../../../src/core/locks/answer
 import type { Fence, Holder } from "../../../src/core/locks/lock.ts";
 import type { LocksStore } from "../../../src/core/locks/stored.ts";
 import { instant } from "../../../src/core/time.ts";
-import { nameOf, ownerOf, sessionOf } from "./world.ts";
+import { clientOf, nameOf, ownerOf, sessionOf } from "./world.ts";
 
 const lease: Holder = {
   name: nameOf("17"),
@@ -25,6 +25,7 @@ const record: AnswerRecord = {
   state: "finished",
   status: 201,
   bytes: 600,
+  client: clientOf(7),
 };
 const content: AnswerContent = {
   status: 201,
@@ -83,22 +84,31 @@ export const locksStoreContract = (name: string, inStore: InStore): void => {
       expect(store.record(record.name)).toBeNull();
     });
 
-    rule("answers are counted by when they go, and go together", (store) => {
-      const put = (key: string, until: number) =>
+    rule("answers are counted by whose they are and when they go, and go together", (store) => {
+      const put = (key: string, until: number, client = 7) =>
         store.write([
           {
             put: "answer",
-            record: { ...record, name: nameOf(key), until: instant(until) },
+            record: {
+              ...record,
+              name: nameOf(key),
+              until: instant(until),
+              client: clientOf(client),
+            },
             content,
           },
         ]);
       put("a", 600_000);
       put("b", 600_000);
       put("c", 1_200_000);
-      const stocks = [...store.load().stocks].toSorted((a, b) => a.until - b.until);
+      put("d", 1_200_000, 8);
+      const stocks = [...store.load().stocks].toSorted(
+        (a, b) => a.until - b.until || a.client - b.client,
+      );
       expect(stocks).toEqual([
-        { until: 600_000, count: 2, bytes: 1_200 },
-        { until: 1_200_000, count: 1, bytes: 600 },
+        { until: 600_000, client: 7, count: 2, bytes: 1_200 },
+        { until: 1_200_000, client: 7, count: 1, bytes: 600 },
+        { until: 1_200_000, client: 8, count: 1, bytes: 600 },
       ]);
       store.write([{ drop: "answers", until: instant(600_000) }]);
       expect(store.record(nameOf("a"))).toBeNull();

@@ -1,12 +1,12 @@
-import type { AnswerRecord } from "../../../src/core/locks/answers.ts";
+import type { AnswerClient, AnswerRecord } from "../../../src/core/locks/answers.ts";
 import type {
   Acquire,
   AcquireReply,
   BeginReply,
   Command,
-  Hold,
+  Grant,
   RunOutcome,
-  Told,
+  Notification,
 } from "../../../src/core/locks/commands.ts";
 import type { Fence, Owner, SessionId } from "../../../src/core/locks/lock.ts";
 import { MemoryLocksStore } from "../../../src/core/locks/memory-store.ts";
@@ -17,7 +17,7 @@ import {
   type LockName,
 } from "../../../src/core/locks/name.ts";
 import { restoreLocks, type LocksState } from "../../../src/core/locks/state.ts";
-import { step, type Outcome, type Replies } from "../../../src/core/locks/step.ts";
+import { step, type LocksOutcome, type LocksReplies } from "../../../src/core/locks/step.ts";
 import type { LiveSession } from "../../../src/core/locks/stored.ts";
 import { instant } from "../../../src/core/time.ts";
 
@@ -32,6 +32,7 @@ export const nameOf = (key: string, namespace = "orders"): LockName => {
 
 /** `a` is the owner of that letter; any text will do. */
 export const ownerOf = (text: string): Owner => `owner-${text}`.padEnd(22, "_") as Owner;
+export const clientOf = (number: number): AnswerClient => number as AnswerClient;
 export const sessionOf = (text: string): SessionId => `session-${text}` as SessionId;
 
 /** A shard on a clock of the test's own, with a store that survives `crash()`. */
@@ -41,9 +42,9 @@ export class World {
   /** Sockets that are open, as the object would find them after a sleep. */
   readonly sockets = new Map<SessionId, LiveSession>();
   state: LocksState = this.#load();
-  last: Outcome<unknown> | null = null;
+  last: LocksOutcome<unknown> | null = null;
 
-  run<Type extends Command["type"]>(command: Extract<Command, { type: Type }>): Replies[Type] {
+  run<Type extends Command["type"]>(command: Extract<Command, { type: Type }>): LocksReplies[Type] {
     const outcome = step<Type>(this.state, command, this.now);
     this.store.write(outcome.changes);
     this.last = outcome;
@@ -82,11 +83,11 @@ export class World {
   }
 
   /** Acquires, and expects to get it. */
-  hold(key: string, owner: string, wish: Partial<Acquire["wish"]> = {}): Hold {
+  hold(key: string, owner: string, wish: Partial<Acquire["wish"]> = {}): Grant {
     return granted(this.acquire(key, owner, wish));
   }
 
-  renew(key: string, owner: string, leaseMs = LEASE): Replies["renew"] {
+  renew(key: string, owner: string, leaseMs = LEASE): LocksReplies["renew"] {
     return this.run({ type: "renew", name: nameOf(key), owner: ownerOf(owner), leaseMs });
   }
 
@@ -94,7 +95,13 @@ export class World {
     return this.run({ type: "release", name: nameOf(key), owner: ownerOf(owner) }).kind;
   }
 
-  begin(key: string, owner: string, fingerprint = "f", retentionMs = 3_600_000): BeginReply {
+  begin(
+    key: string,
+    owner: string,
+    fingerprint = "f",
+    retentionMs = 3_600_000,
+    client = clientOf(1),
+  ): BeginReply {
     return this.run({
       type: "begin",
       name: nameOf(key),
@@ -102,6 +109,7 @@ export class World {
       leaseMs: LEASE,
       fingerprint,
       retentionMs,
+      client,
       record: this.record(key),
     });
   }
@@ -122,7 +130,7 @@ export class World {
     return this.store.record(nameOf(key));
   }
 
-  list(namespace = "orders", rowsMax = 100): Replies["list"] {
+  list(namespace = "orders", rowsMax = 100): LocksReplies["list"] {
     return this.run({ type: "list", namespace: parseNamespace(namespace)!, rowsMax });
   }
 
@@ -132,7 +140,7 @@ export class World {
   }
 
   /** What the last step said to others. */
-  get told(): readonly Told[] {
+  get told(): readonly Notification[] {
     return this.last?.told ?? [];
   }
 
@@ -163,7 +171,7 @@ export class World {
 
 export const plain = (owner: Owner): string => owner.replace(/^owner-|_+$/g, "");
 
-export const granted = (reply: { kind: string }): Hold => {
+export const granted = (reply: { kind: string }): Grant => {
   if (reply.kind !== "granted") throw new Error(`no hold but ${JSON.stringify(reply)}`);
-  return (reply as unknown as { hold: Hold }).hold;
+  return (reply as unknown as { hold: Grant }).hold;
 };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { parseRoomId, type RoomId } from "../../../src/core/ids.ts";
 import { instant } from "../../../src/core/time.ts";
-import { definitionOf, resourceOf } from "../../../src/worker/management/resource.ts";
-import { parseRoom, type RoomInput } from "../../../src/worker/management/schema.ts";
+import { definitionOf, resourceOf } from "../../../src/api/rooms/resource.ts";
+import { parseRoom, type RoomInput } from "../../../src/api/rooms/schema.ts";
 
 const identity = {
   id: parseRoomId("a".repeat(32)) as RoomId,
@@ -45,6 +45,7 @@ const full = {
     ring_guard_ms: 11,
     hold_seconds: 12,
     joins_per_address_per_minute: 13,
+    trusted_proxies: ["10.0.0.0/8"],
     strict: true,
     line_max: 14,
     lobbies: 15,
@@ -66,7 +67,11 @@ const full = {
     closed: "Sold out",
     origin: "https://origin.example.com",
     rewrite: false,
+    keep_host: true,
+    close_sockets: true,
     origin_timeout_seconds: 17,
+    client_key: { from: "header", name: "X-Api-Key" },
+    origin_silence_seconds: 18,
     appearance: { name: "Shop", accent: "#0b5fff", logo: "data:image/png;base64,iVBORw0KGgo=" },
   },
 };

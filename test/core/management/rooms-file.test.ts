@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { firstJsonError } from "../../../src/worker/management/json-position.ts";
-import { parseRooms, parseRoomsText } from "../../../src/worker/management/rooms-file.ts";
+import { firstJsonError } from "../../../src/api/json-position.ts";
+import { parseRooms, parseRoomsText } from "../../../src/api/rooms/file.ts";
 
 const room = (name: string, more: Record<string, unknown> = {}) => ({
   name,
@@ -97,5 +97,26 @@ test("[ROOM-18] what JSON.parse takes has no error, and the other way round", ()
       isJson = false;
     }
     expect([text.slice(0, 20), firstJsonError(text) === null]).toEqual([text.slice(0, 20), isJson]);
+  }
+});
+
+test.each([
+  ['"__proto__":{"suspended":true}', "[0].__proto__"],
+  ['"seiriken":{"constructor":1}', "[0].seiriken.constructor"],
+  ['"id":[{"prototype":1}]', "[0].id[0].prototype"],
+  [`"id":${"[".repeat(32)}1${"]".repeat(32)}`, `[0].id${"[0]".repeat(31)}`],
+])("[ROOM-20] a room of a file with %s has its problem there", (field, path) => {
+  const text = `[{"name":"a","host":"*","total_active_users":1,"new_users_per_minute":1,${field}}]`;
+  const parsed = parseRoomsText(text);
+  expect(parsed.ok ? [] : parsed.problems.map((problem) => problem.path)).toEqual([path]);
+});
+
+test("[ROOM-20] what is nested without end is told briefly, and breaks nothing", () => {
+  const deep = `{"id":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  const wide = `{"id":[${'{"__proto__":1},'.repeat(10_000)}1]}`;
+  for (const room of [deep, wide]) {
+    const parsed = parseRoomsText(`[${room}]`);
+    expect(parsed.ok).toBe(false);
+    if (!parsed.ok) expect(parsed.problems.length).toBeLessThan(100);
   }
 });

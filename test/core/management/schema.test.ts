@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { canonicalHost, canonicalPath } from "../../../src/worker/management/fields.ts";
-import { jsonPath, parseRoom, pointer } from "../../../src/worker/management/schema.ts";
+import { routeHostOf, routePathOf } from "../../../src/api/fields.ts";
+import { jsonPath, parseRoom, pointer } from "../../../src/api/rooms/schema.ts";
 
 const least = {
   name: "shop",
@@ -53,6 +53,7 @@ test("[ROOM-2] four settings make a room; the others have their defaults", () =>
     ring_guard_ms: 100,
     hold_seconds: 20,
     joins_per_address_per_minute: null,
+    trusted_proxies: null,
     strict: false,
     line_max: 5_000_000,
     lobbies: 1,
@@ -64,7 +65,11 @@ test("[ROOM-2] four settings make a room; the others have their defaults", () =>
     closed: null,
     origin: null,
     rewrite: true,
+    keep_host: false,
+    close_sockets: false,
     origin_timeout_seconds: 60,
+    client_key: null,
+    origin_silence_seconds: null,
     appearance: { name: null, accent: null, logo: null },
   });
 });
@@ -137,7 +142,7 @@ describe("[ROOM-6] routes have one spelling", () => {
     ["", null],
     [".", null],
   ])("host %j: %j", (host, canonical) => {
-    expect(canonicalHost(host)).toBe(canonical);
+    expect(routeHostOf(host)).toBe(canonical);
   });
 
   test.each([
@@ -149,8 +154,8 @@ describe("[ROOM-6] routes have one spelling", () => {
     ["/券", "/券"],
     ["/a.b/~c", "/a.b/~c"],
   ])("path %j: %j", (path, canonical) => {
-    expect(canonicalPath(path)).toBe(canonical);
-    expect(canonicalPath(canonical)).toBe(canonical);
+    expect(routePathOf(path)).toBe(canonical);
+    expect(routePathOf(canonical)).toBe(canonical);
   });
 });
 
@@ -176,7 +181,7 @@ test.each([
   ["/a b"],
   [`/${"a".repeat(1_024)}`],
 ])("[ROOM-7] the path %j has no single spelling, or is none", (path) => {
-  expect(canonicalPath(path)).toBeNull();
+  expect(routePathOf(path)).toBeNull();
   expect(problemsOf({ ...least, path })).toEqual(["path"]);
 });
 
@@ -207,11 +212,28 @@ test.each([
   ["line_max", 1, 10_000_000],
   ["lobbies", 1, 1_000],
   ["origin_timeout_seconds", 1, 3_600],
+  ["origin_silence_seconds", 1, 3_600],
 ] as const)("[ROOM-9] seiriken.%s is whole, from %i to %i", (setting, low, high) => {
   for (const good of [low, high]) expect(problemsOf(withOwn({ [setting]: good }))).toEqual([]);
   for (const bad of [low - 1, high + 1, low + 0.5, `${low}`]) {
     expect(problemsOf(withOwn({ [setting]: bad }))).toEqual([`seiriken.${setting}`]);
   }
+});
+
+test.each([
+  [0, true],
+  [32, true],
+  [33, false],
+  ["1", false],
+  [[], true],
+  [["10.0.0.0/8", "2001:db8::/32", "192.0.2.1"], true],
+  [["10.0.0.1/8"], false],
+  [["proxy.example"], false],
+  [Array.from({ length: 65 }, () => "192.0.2.1"), false],
+])("[TRUST-1] trusted_proxies %j: %j", (trusted_proxies, valid) => {
+  expect(problemsOf(withOwn({ trusted_proxies }))).toEqual(
+    valid ? [] : ["seiriken.trusted_proxies"],
+  );
 });
 
 test.each([
@@ -291,6 +313,19 @@ test.each([
   ["null", false],
 ])("[ROOM-13] the CORS origin %j: %j", (origin, valid) => {
   expect(problemsOf(withOwn({ cors_origins: [origin] })).length === 0).toBe(valid);
+});
+
+test.each([
+  [{ from: "address" }, "request", []],
+  [{ from: "header", name: "X-Api-Key" }, "request", []],
+  [null, "visit", []],
+  [{ from: "address", name: "X-Api-Key" }, "request", ["seiriken.client_key"]],
+  [{ from: "header" }, "request", ["seiriken.client_key"]],
+  [{ from: "header", name: "no header" }, "request", ["seiriken.client_key.name"]],
+  [{ from: "cookie", name: "sid" }, "request", ["seiriken.client_key.from"]],
+  [{ from: "address" }, "visit", ["seiriken.client_key"]],
+])("[ROOM-21] the client key %j in a room of kind %s", (client_key, permit, problems) => {
+  expect(problemsOf(withOwn({ client_key, permit }))).toEqual(problems);
 });
 
 test.each([

@@ -4,14 +4,14 @@ import type { Core } from "../../sim/core.ts";
 import { faulty } from "../../sim/faulty.ts";
 import { agreement } from "./agreement.ts";
 import { FAULTS } from "./faults.ts";
-import { busyHistory, history, lentHistory } from "./histories.ts";
+import { busyHistory, history, lentHistory, toldHistory } from "./histories.ts";
 
 let forget = (): void => {};
 afterEach(() => forget());
 
 /** How the twins differ first; null if they never do. The same histories each time, not shrunk. */
 const difference = (core: Core): string | null => {
-  for (const of of [history, busyHistory, lentHistory]) {
+  for (const of of [history, busyHistory, lentHistory, toldHistory]) {
     const told = fc.check(agreement(core, of), { numRuns: 1_500, seed: 1, endOnFailure: true });
     if (told.failed) return String(told.errorInstance);
   }

@@ -14,21 +14,25 @@ export const FAULTS: readonly RequestFault[] = [
     patches: [
       [
         "room/requests.ts",
-        "  state.line.markAway(number, now);\n  state.promised",
-        "  state.promised",
+        "  state.line.markAway(number, now);\n  state.scheduledReturns",
+        "  state.scheduledReturns",
       ],
     ],
     noticed: /number \d+|what is answered/,
   },
   {
     name: "one that is sent away and comes back keeps its old moment as well",
-    patches: [["room/requests.ts", "  state.promised.forget(joined);\n", ""]],
+    patches: [["room/requests.ts", "  state.scheduledReturns.forget(joined);\n", ""]],
     noticed: /what is answered|told a moment/,
   },
   {
     name: "all who were sent away count, also those behind",
     patches: [
-      ["room/promised.ts", "return this.#numbers.rank(number);", "return this.#numbers.size;"],
+      [
+        "room/scheduled-returns.ts",
+        "return this.#numbers.rank(number);",
+        "return this.#numbers.size;",
+      ],
     ],
     noticed: /what is answered|moments before/,
   },
@@ -78,7 +82,7 @@ export const FAULTS: readonly RequestFault[] = [
   },
   {
     name: "the calls of requests are not counted",
-    patches: [["room/usher.ts", "  state.calls.tryStart(now);\n  return", "  return"]],
+    patches: [["room/usher.ts", "  state.calls.count(now);\n  return", "  return"]],
     noticed: /number \d+|what is answered|who is called/,
   },
   {
@@ -113,8 +117,8 @@ export const FAULTS: readonly RequestFault[] = [
     patches: [
       [
         "room/requests.ts",
-        "  state.attended.delete(number);\n  state.line.markAway(number, now);\n  state.promised",
-        "  state.line.markAway(number, now);\n  state.promised",
+        "  state.attended.delete(number);\n  state.line.markAway(number, now);\n  state.scheduledReturns",
+        "  state.line.markAway(number, now);\n  state.scheduledReturns",
       ],
     ],
     noticed: /the request of/,

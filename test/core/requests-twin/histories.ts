@@ -208,3 +208,16 @@ export const lentHistory = fc.record({
   limits: lentLimits,
   actions: fc.array(actionOver(fc.constant(0)), { minLength: 1, maxLength: 60, size: "max" }),
 });
+
+/** Whoever leaves a busy line is told when its turn will be, whatever the limits. */
+export const toldHistory = fc
+  .record({
+    limits: fc.oneof(lentLimits, limits),
+    actions: fc.array(busyAction, { minLength: 1, maxLength: 70, size: "max" }),
+  })
+  .map(({ limits: first, actions }) => ({
+    limits: { ...first, tellsTurns: true },
+    actions: actions.map((one) =>
+      one.do === "configure" ? { ...one, limits: { ...one.limits, tellsTurns: true } } : one,
+    ),
+  }));

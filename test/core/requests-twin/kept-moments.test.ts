@@ -41,7 +41,7 @@ test.each(["calendar", "sliding"] as const)(
         at: bornAt + random(5_000),
         number: null,
       }));
-      const promised = new Map<TicketNumber, InstantMs>();
+      const scheduledReturns = new Map<TicketNumber, InstantMs>();
       const started: TicketNumber[] = [];
       for (let next = first(coming); next !== null; next = first(coming)) {
         coming = coming.filter((one) => one !== next);
@@ -53,13 +53,13 @@ test.each(["calendar", "sliding"] as const)(
         }
         if (reply.kind !== "not-yet") throw new Error(`unexpected ${reply.kind}`);
         expect(next.number, `seed ${seed}: sent away twice`).toBeNull();
-        promised.set(reply.place.number, reply.retryAt);
+        scheduledReturns.set(reply.place.number, reply.retryAt);
         coming.push({ at: reply.retryAt, number: reply.place.number });
       }
       expect(started, `seed ${seed}`).toEqual(
         Array.from(started.keys(), (n) => ticketNumber(n + 1)),
       );
-      expect(promised.size).toBeGreaterThan(REQUESTS / 4);
+      expect(scheduledReturns.size).toBeGreaterThan(REQUESTS / 4);
     }
   },
 );

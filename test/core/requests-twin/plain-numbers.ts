@@ -26,6 +26,7 @@ export interface PlainNumber {
   promisedAt: number | null;
   misses: number;
   calledAt: number;
+  startedAt: number;
   claimBy: number;
   leaseUntil: number;
   passesUntil: number;
@@ -48,6 +49,11 @@ export class PlainNumbers {
   readonly calls = new PlainRing();
   schedule: PlainSchedule | null;
   readonly addresses = new Map<string, { until: number; joins: number }>();
+  /** How long each visit lasted that has ended since the start. */
+  lasted: number[] = [];
+  /** While all permits were out: from one end to the next, times P. */
+  between: number[] = [];
+  endedAt: number | null = null;
   readonly tallies: Partial<Record<Tally, number>> = {};
 
   constructor(limits: RoomLimits) {
@@ -105,12 +111,36 @@ export class PlainNumbers {
 
   /** When the ring can let it start: the present go before it, and those who were sent away. */
   startAtOf(number: number): number {
-    const promised = this.numbers.filter(({ promisedAt }) => promisedAt !== null);
-    const below = promised.filter((one) => one.number < number).length;
-    const seconds = promised.map(({ promisedAt }) => secondOf(promisedAt ?? 0));
+    const scheduledReturns = this.numbers.filter(({ promisedAt }) => promisedAt !== null);
+    const below = scheduledReturns.filter((one) => one.number < number).length;
+    const seconds = scheduledReturns.map(({ promisedAt }) => secondOf(promisedAt ?? 0));
     const returning = seconds.toSorted((a, b) => a - b).slice(0, below);
     const limits = limitsOfStarts(this.limits);
     return this.starts.rankToStart(limits, this.ahead(number), this.now, returning);
+  }
+
+  /** Its visit ends now. */
+  lasts(one: PlainNumber): void {
+    const { permitsMax } = this.limits;
+    addSpan(this.lasted, this.now - one.startedAt);
+    if (this.endedAt !== null && this.out >= permitsMax)
+      addSpan(this.between, (this.now - this.endedAt) * permitsMax);
+    this.endedAt = this.now;
+  }
+
+  /** In how many whole seconds its turn will be, where the room tells that. */
+  turnInSeconds(number: number): number | null {
+    if (this.limits.tellsTurns !== true || !this.mayCall) return null;
+    const told = this.numbers.filter((one) => one.promisedAt !== null && one.number < number);
+    const before = this.ahead(number) + told.length;
+    const lengthMs = Math.min(surely(this.lasted), surely(this.between));
+    const ages = this.of("visiting").map(({ startedAt }) => this.now - startedAt);
+    const turnMs =
+      lengthMs === Infinity
+        ? Math.max(0, ...ages)
+        : ((before + 1) * lengthMs) / this.limits.permitsMax;
+    const most = this.limits.returnWindowMs / 2;
+    return Math.max(1, Math.floor(Math.min(turnMs, most) / 1_000));
   }
 
   get mode(): RoomMode {
@@ -140,6 +170,7 @@ export class PlainNumbers {
       promisedAt: null,
       misses: 0,
       calledAt: 0,
+      startedAt: 0,
       claimBy: 0,
       leaseUntil: 0,
       passesUntil: 0,
@@ -172,7 +203,7 @@ export class PlainNumbers {
 
   /** A start counts as a call as well, so that neither ring runs ahead of the other. */
   countStart(): void {
-    if (this.calls.room(limitsOfCalls(this.limits), this.now) > 0) this.calls.add(this.now);
+    this.calls.add(this.now);
     if (this.startsRoom > 0) this.starts.add(this.now);
   }
 
@@ -185,6 +216,7 @@ export class PlainNumbers {
     one.isReleased = false;
     one.endsAt = limits.visitMaxMs === null ? null : now + limits.visitMaxMs;
     one.passesUntil = now;
+    one.startedAt = now;
     this.#prolong(one);
   }
 
@@ -234,6 +266,19 @@ export class PlainNumbers {
     one.passesUntil = Math.max(one.passesUntil, most);
   }
 }
+
+/** One that is much longer than those before it counts for eight of them. */
+const addSpan = (spans: number[], ms: number): void => {
+  const last = spans.slice(-64);
+  const mean = last.reduce((total, span) => total + span, 0) / last.length;
+  spans.push(Math.round(Math.min(ms, last.length < 8 ? Infinity : 8 * Math.max(1, mean))));
+};
+
+const surely = (spans: readonly number[]): number => {
+  const last = spans.slice(-64);
+  const total = last.reduce((sum, span) => sum + span, 0);
+  return last.length === 0 ? Infinity : total / (last.length + Math.sqrt(last.length));
+};
 
 export const scheduleFor = (limits: RoomLimits, last: number): PlainSchedule | null => {
   const perSecond = limits.requestsPerSecondMax ?? null;

@@ -16,8 +16,15 @@ export const limitsOfStarts = (limits: RoomLimits): PlainLimits => ({
   guardMs: limits.ringGuardMs,
 });
 
+/** Where the operator names none, a room of visits has twice the even share of its minute. */
+const perSecondOf = ({ permit, startsPerSecondMax, startsPerMinuteMax }: RoomLimits) =>
+  permit === "request"
+    ? startsPerSecondMax
+    : (startsPerSecondMax ?? Math.ceil(startsPerMinuteMax / 30));
+
 export const limitsOfCalls = (limits: RoomLimits): PlainLimits => ({
   ...limitsOfStarts(limits),
+  perSecond: perSecondOf(limits),
   guardMs: 0,
 });
 

@@ -68,7 +68,7 @@ export class PlainRoom extends PlainNumbers {
     const reply = this.#perform(command as Plain<Command>);
     this.#usher();
     const finished = reply();
-    return { reply: finished, tidingsFor: this.#tidings(), calls: this.#calls };
+    return { reply: finished, tidingsFor: this.#positionsTable(), calls: this.#calls };
   }
 
   wakes(at: number | null): void {
@@ -83,12 +83,19 @@ export class PlainRoom extends PlainNumbers {
     this.#namedUntil = this.limits.permit === "request" ? now + 200 : 0;
     this.#withheldUntil = 0;
     this.addresses.clear();
+    this.lasted = [];
+    this.between = [];
+    this.endedAt = null;
     this.schedule = scheduleFor(this.limits, this.schedule?.last ?? 0);
     for (const ring of [this.starts, this.calls]) ring.restart(now);
+    // Who was away before everybody who may have stood in line is known to be so.
+    const [first] = this.of("present", "maybe");
     for (const one of this.numbers) {
       one.isAttended = false;
       one.promisedAt = null;
-      if (one.standing === "present" || one.standing === "away") one.standing = "maybe";
+      const mayStand = first !== undefined && one.number >= first.number;
+      if (mayStand && (one.standing === "present" || one.standing === "away"))
+        one.standing = "maybe";
     }
     for (const [index, { row }] of this.lobbies) {
       if (row === null) this.lobbies.delete(index);
@@ -152,6 +159,7 @@ export class PlainRoom extends PlainNumbers {
   }
 
   endVisit(one: PlainNumber, how: "finished" | "expired" | "revoked"): void {
+    this.lasts(one);
     one.standing = "spent";
     this.count(how);
     const [head] = this.callable();
@@ -341,7 +349,7 @@ export class PlainRoom extends PlainNumbers {
   }
 
   /** Once a second every lobby that has somebody in line hears where they stand. */
-  #tidings(): number[] {
+  #positionsTable(): number[] {
     if (this.now < this.#tidingsAt) return [];
     const concerned =
       this.settlesUntil === null

@@ -112,6 +112,12 @@ const withdraw = (room: PlainRoom, number: number): PlainAnswer => {
   if (one !== null) one.isAttended = false;
   room.disappears(one);
   const startAt = room.startAtOf(number);
+  const turnIn = room.turnInSeconds(number);
+  if (turnIn !== null && one !== null && one.standing !== "spent") {
+    const comesAt = Math.max(startAt, room.now + turnIn * 1_000);
+    one.promisedAt = comesAt;
+    return () => notYet(room, room.find(number), comesAt);
+  }
   const retryAt = startAt > room.now ? startAt : room.now + 1_000;
   return () => notYet(room, room.find(number), retryAt);
 };
@@ -238,6 +244,7 @@ const baton = (room: PlainRoom, from: number, to: number): PlainAnswer => {
     return ENDED;
   }
   if (taker.standing === "called") room.calls.giveBack(taker.calledAt);
+  room.lasts(giver);
   giver.standing = "spent";
   room.count("finished");
   room.countStart();

@@ -9,9 +9,24 @@ const who = fc.record({
 });
 const some = fc.array(who, { maxLength: 3 });
 
+/** Which of three visitors; 0 is one whom nobody knows. */
+const visitor = fc.nat(3);
+const heard = {
+  agoMs: fc.constantFrom(0, 1_000, 59_999, 60_000, 74_999, 75_000),
+  exact: fc.boolean(),
+};
+
 const op = fc.oneof(
-  { arbitrary: fc.record({ op: fc.constant("join"), address: fc.nat(2) }), weight: 6 },
-  { arbitrary: fc.record({ op: fc.constant("claim"), who }), weight: 6 },
+  { arbitrary: fc.record({ op: fc.constant("join"), address: fc.nat(2), visitor }), weight: 6 },
+  {
+    arbitrary: fc.record({
+      op: fc.constant("claim"),
+      who,
+      visitor,
+      heard: fc.option(fc.record(heard), { freq: 2 }),
+    }),
+    weight: 6,
+  },
   {
     arbitrary: fc.record({
       op: fc.constant("end"),
@@ -20,16 +35,17 @@ const op = fc.oneof(
     }),
     weight: 4,
   },
-  { arbitrary: fc.record({ op: fc.constant("enter"), transient: fc.boolean() }), weight: 2 },
   {
     arbitrary: fc.record({
-      op: fc.constant("back"),
-      who,
-      agoMs: fc.constantFrom(0, 1_000, 59_999, 60_000, 74_999, 75_000),
-      exact: fc.boolean(),
+      op: fc.constant("enter"),
+      transient: fc.boolean(),
+      address: fc.nat(2),
+      visitor,
+      number: fc.option(who, { freq: 2 }),
     }),
     weight: 3,
   },
+  { arbitrary: fc.record({ op: fc.constant("back"), who, ...heard }), weight: 3 },
   { arbitrary: fc.record({ op: fc.constant("leave"), who }), weight: 1 },
   { arbitrary: fc.record({ op: fc.constant("renew"), who }), weight: 2 },
   { arbitrary: fc.record({ op: fc.constant("look"), who }), weight: 1 },
@@ -42,7 +58,7 @@ const fate = fc.constantFrom("answered", "answered", "answered", "answered", "lo
 const limits: fc.Arbitrary<RoomLimits> = fc.record({
   permit: fc.constant("visit" as const),
   permitsMax: fc.integer({ min: 1, max: 5 }),
-  startsPerMinuteMax: fc.constantFrom(100_000, 100_000, 9, 30),
+  startsPerMinuteMax: fc.constantFrom(100_000, 100_000, 9, 30, 90),
   startsPerSecondMax: fc.constantFrom(null, null, 1, 2, 3),
   ring: fc.constantFrom("calendar" as const, "sliding" as const),
   ringGuardMs: fc.constantFrom(0, 100, 300),

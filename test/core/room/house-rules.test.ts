@@ -191,6 +191,38 @@ describe("the usher sleeps", () => {
     expect(w.look(1).kind).toBe("ended");
   });
 
+  test("[HOUSE-9] while a join counts for its address the alarm is at most 8 s away, the same for all steps", () => {
+    for (const transient of [false, true]) {
+      const w = new World({ joinsPerAddressPerMinuteMax: 1, leaseMs: 3_600_000 });
+      w.now = instant(Math.ceil(w.now / 8_000) * 8_000);
+      const joinedAt = w.now;
+      w.one({ op: "enter", transient, address: "a" });
+      expect(w.wakeAt).toBe(joinedAt + 8_000);
+      w.tick(7_999);
+      expect(w.wakeAt).toBe(joinedAt + 8_000);
+      const woken: number[] = [];
+      while (w.wakeAt !== null && w.wakeAt <= joinedAt + 60_000) {
+        woken.push(w.wakeAt - joinedAt);
+        w.sleep(1);
+      }
+      // From here on it may forget: nothing is left to hold against anybody when it has.
+      expect(woken.filter((ms) => ms % 8_000 === 0)).toEqual([
+        8_000, 16_000, 24_000, 32_000, 40_000, 48_000, 56_000,
+      ]);
+    }
+  });
+
+  test("[HOUSE-9] without a limit, or an address, nobody is woken for it", () => {
+    for (const [max, address] of [
+      [null, "a"],
+      [1, null],
+    ] as const) {
+      const w = new World({ joinsPerAddressPerMinuteMax: max, leaseMs: 45_000 });
+      w.one({ op: "enter", transient: false, address });
+      expect(w.wakeAt).toBe(w.now + 45_000);
+    }
+  });
+
   test("[HOUSE-5] the alarm never lies in the past", () => {
     const w = new World({ permitsMax: 2, leaseMs: 10_000, startsPerSecondMax: 1 });
     w.crowd(9);

@@ -201,17 +201,30 @@ describe("calls", () => {
     expect([w.standing(1), w.justCalled]).toEqual(["away", [2]]);
   });
 
-  test("[CALL-11] half of a minute's number is called at once, the rest evenly", () => {
+  test("[CALL-11] half of a minute's number is called as fast as a second may, the rest evenly", () => {
     const w = new World({ permitsMax: 1_000, startsPerMinuteMax: 120 });
     w.now = Math.ceil(w.now / 60_000) * 60_000;
     w.crowd(500);
+    expect(w.called).toBe(4);
+    for (let second = 1; second < 15; second += 1) {
+      w.tick(1_000);
+      expect(w.justCalled).toHaveLength(4);
+    }
     expect(w.called).toBe(60);
-    for (let second = 1; second <= 30; second += 1) {
+    for (let second = 15; second < 45; second += 1) {
       w.tick(1_000);
       expect(w.justCalled).toHaveLength(2);
     }
-    for (let second = 31; second < 60; second += 1) w.tick(1_000);
-    expect(w.called).toBeLessThanOrEqual(120);
+    for (let second = 45; second < 60; second += 1) w.tick(1_000);
+    expect(w.called).toBe(120);
+  });
+
+  test("[CALL-11] with a limit per second of the operator's that one decides, also a higher one", () => {
+    const w = new World({ permitsMax: 1_000, startsPerMinuteMax: 120, startsPerSecondMax: 50 });
+    w.crowd(500);
+    expect(w.called).toBe(50);
+    w.tick(1_000);
+    expect(w.justCalled).toHaveLength(10);
   });
 
   test("[CALL-11] a limit of one a minute calls one a minute", () => {

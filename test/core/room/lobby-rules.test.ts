@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
-import { noticeOf } from "../../../src/core/room/view.ts";
+import { roomStatusOf } from "../../../src/core/room/view.ts";
 import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
 
@@ -170,11 +170,11 @@ describe("what a lobby is told", () => {
   test("[LOBBY-6] lobbies with somebody in line hear once a second where everyone stands", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(3, { lobby: ONE });
-    expect(w.last).toMatchObject({ tidingsFor: [ONE], tidings: { nearUntil: 3 } });
-    expect(w.last?.tidings?.positions.numbers).toEqual(Float64Array.of(2, 3));
+    expect(w.last).toMatchObject({ tidingsFor: [ONE], positionsTable: { nearUntil: 3 } });
+    expect(w.last?.positionsTable?.positions.numbers).toEqual(Float64Array.of(2, 3));
     w.crowd(1, { lobby: TWO });
     w.tick(999);
-    expect(w.last).toMatchObject({ tidingsFor: [], tidings: null });
+    expect(w.last).toMatchObject({ tidingsFor: [], positionsTable: null });
     w.tick(1);
     expect(w.last?.tidingsFor).toEqual([ONE, TWO]);
   });
@@ -193,27 +193,27 @@ describe("what a lobby is told", () => {
   test("[LOBBY-11] near its turn is whoever is among the next ten, the free permits and 20 s of entries", () => {
     const w = new World({ permitsMax: 20 });
     w.crowd(100);
-    expect(w.last?.tidings?.nearUntil).toBe(31);
+    expect(w.last?.positionsTable?.nearUntil).toBe(31);
     for (let number = 1; number <= 10; number += 1) w.visit(number);
     w.tick(1_000);
-    expect(w.last?.tidings?.nearUntil).toBe(51);
+    expect(w.last?.positionsTable?.nearUntil).toBe(51);
     w.configure({ held: true });
     for (let visit = 1; visit <= 4; visit += 1) w.end(visit);
     w.tick(1_000);
-    expect(w.last?.tidings?.nearUntil).toBe(55);
+    expect(w.last?.positionsTable?.nearUntil).toBe(55);
   });
 
-  test("[LOBBY-12] of the room as a whole it may tell mode, messages, line, window and pace", () => {
+  test("[LOBBY-12] of the room as a whole it may tell mode, messages, line, window and waits", () => {
     const w = new World({ permitsMax: 1, message: "hello", returnWindowMs: 60_000 });
     w.crowd(3);
-    expect(noticeOf(w.state, instant(w.now))).toMatchObject({
+    expect(roomStatusOf(w.state, instant(w.now))).toMatchObject({
       boot: "boot-1",
       mode: "queues",
       message: "hello",
       closed: null,
       waiting: 2,
       returnWindowMs: 60_000,
-      pace: { perSecond: 0, outlook: { at: w.now, perMinuteMax: 100_000 } },
+      waits: { at: w.now, unknown: null, outlook: { at: w.now, perMinuteMax: 100_000 } },
     });
   });
 

@@ -56,9 +56,16 @@ export class NaiveRing {
   }
 }
 
+/** A second has a limit of calls by default: twice its even share of the minute's number. */
+export const naiveCallLimits = (limits: RoomLimits): RoomLimits => {
+  const { permit, startsPerSecondMax, startsPerMinuteMax } = limits;
+  const byDefault = permit === "visit" ? Math.ceil((startsPerMinuteMax * 2) / 60) : null;
+  return { ...limits, startsPerSecondMax: startsPerSecondMax ?? byDefault };
+};
+
 /** The first half of a minute's number at once, the rest evenly over the seconds. */
 export const naiveCallsAllowed = (calls: NaiveRing, limits: RoomLimits, now: number): number => {
-  const room = calls.room(limits, 0, now);
+  const room = calls.room(naiveCallLimits(limits), 0, now);
   const perMinute = limits.startsPerMinuteMax;
   const atOnce = Math.ceil(perMinute / 2) - calls.inMinute(now);
   if (atOnce > 0) return Math.min(room, atOnce);

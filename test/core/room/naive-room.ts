@@ -20,6 +20,8 @@ export interface NaiveNumber {
   released: boolean;
   provisionalUntil: number | null;
   transient: boolean;
+  /** Whose visit it is. */
+  visitor: string | null;
 }
 
 interface NaiveLobby {
@@ -31,6 +33,9 @@ interface NaiveLobby {
   reported: boolean;
   fresh: boolean;
 }
+
+/** What each address took in the minute that began with the first. */
+export type Minutes = Map<string, { until: number; joins: number }>;
 
 /** The room as its rules tell it: one list of numbers, looked through for every question. */
 export class NaiveRoom {
@@ -45,7 +50,8 @@ export class NaiveRoom {
   called: number[] = [];
   readonly starts = new NaiveRing();
   readonly calls = new NaiveRing();
-  readonly addresses = new Map<string, { until: number; joins: number }>();
+  readonly addresses: Minutes = new Map();
+  readonly answers: Minutes = new Map();
   #steppedAt = 0;
 
   constructor(limits: RoomLimits) {
@@ -66,9 +72,12 @@ export class NaiveRoom {
     this.now = now;
     this.#steppedAt = now;
     this.addresses.clear();
+    this.answers.clear();
     for (const ring of [this.starts, this.calls]) ring.restart(now);
+    // Who was away before everybody who may have stood in line is known to be so.
+    const [first] = this.of("present", "maybe");
     for (const one of this.unspent()) {
-      if (one.standing === "present" || one.standing === "away") one.standing = "maybe";
+      if (first !== undefined && one.number >= first.number) one.standing = "maybe";
     }
     for (const lobby of this.lobbies.values()) {
       Object.assign(lobby, { heardAt: null, reported: false, fresh: false });
@@ -284,6 +293,7 @@ export class NaiveRoom {
       released: false,
       provisionalUntil: null,
       transient: false,
+      visitor: null,
     };
     this.numbers.push(one);
     this.count("issued");

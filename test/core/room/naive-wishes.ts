@@ -1,5 +1,5 @@
 import type { Op, OpReply } from "../../../src/core/room/commands.ts";
-import type { NaiveNumber, NaiveRoom } from "./naive-room.ts";
+import type { Minutes, NaiveNumber, NaiveRoom } from "./naive-room.ts";
 
 export type Expected = Partial<
   Record<"kind" | "refusal" | "state" | "number" | "isNew" | "ahead", unknown>
@@ -11,16 +11,16 @@ export type Expectation = Expected | (() => Expected);
 export const wish = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
   switch (op.op) {
     case "join":
-      return join(room, lobby, op.address);
+      return join(room, lobby, op);
     case "back":
       return back(room, op);
     case "leave":
       leave(room, op.number);
       return { kind: "done" };
     case "claim":
-      return claim(room, op.number);
+      return claim(room, op);
     case "enter":
-      return enter(room, lobby, op.transient);
+      return enter(room, lobby, op);
     case "renew":
       return renew(room, op.visit);
     case "look":
@@ -32,7 +32,15 @@ export const wish = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
   }
 };
 
-const join = (room: NaiveRoom, lobby: number, address: string | null): Expectation => {
+type Wish<Name extends Op["op"]> = Extract<Op, { op: Name }>;
+
+/** The visit of this visitor, if there is one. */
+const visitBy = (room: NaiveRoom, visitor: string | null = null): NaiveNumber | null =>
+  room.of("visiting").find((one) => visitor !== null && one.visitor === visitor) ?? null;
+
+const join = (room: NaiveRoom, lobby: number, { address, visitor }: Wish<"join">): Expectation => {
+  const visit = visitBy(room, visitor);
+  if (visit !== null) return () => place(room, visit.number);
   const refusal = joinRefusal(room, address);
   if (refusal !== null) return { kind: "refused", refusal };
   const { number } = room.issue(lobby, "present");
@@ -40,14 +48,19 @@ const join = (room: NaiveRoom, lobby: number, address: string | null): Expectati
 };
 
 const joinRefusal = (room: NaiveRoom, address: string | null): string | null => {
-  const { suspended, closed, lineMax, joinsPerAddressPerMinuteMax: most } = room.limits;
+  const { suspended, closed, lineMax } = room.limits;
   if (suspended) return "room-suspended";
   if (closed !== null) return "room-closed";
   if (room.of("present", "maybe").length >= lineMax) return "line-full";
+  return addressRefusal(room, room.addresses, address);
+};
+
+const addressRefusal = (room: NaiveRoom, minutes: Minutes, address: string | null) => {
+  const most = room.limits.joinsPerAddressPerMinuteMax;
   if (most === null || address === null) return null;
-  const minute = room.addresses.get(address);
+  const minute = minutes.get(address);
   if (minute === undefined || room.now >= minute.until) {
-    room.addresses.set(address, { until: room.now + 60_000, joins: 1 });
+    minutes.set(address, { until: room.now + 60_000, joins: 1 });
     return null;
   }
   if (minute.joins >= most) return "too-many-joins";
@@ -63,17 +76,20 @@ const place = (room: NaiveRoom, number: number): Expected => {
   return { kind: "place", number, state, ahead: inLine ? room.ahead(number) : 0 };
 };
 
-const back = (
-  room: NaiveRoom,
-  { number, heardAt, exact }: Extract<Op, { op: "back" }>,
-): Expectation => {
+const back = (room: NaiveRoom, { number, heardAt, exact }: Wish<"back">): Expectation => {
   const one = room.find(number);
   if (one === null) return { kind: "ended" };
+  const stands = comesBack(room, one, heardAt, exact);
+  if (!stands && !room.heard(one)) return { kind: "ended" };
+  return () => place(room, number);
+};
+
+/** True if it stands where no window counts; away too long it is spent. */
+const comesBack = (room: NaiveRoom, one: NaiveNumber, heardAt: number, exact: boolean): boolean => {
   const stands = ["called", "visiting", "present"].includes(one.standing);
   const window = room.limits.returnWindowMs * (exact ? 1 : 1.25);
   if (!stands && room.now >= heardAt + window) one.standing = "spent";
-  if (!stands && !room.heard(one)) return { kind: "ended" };
-  return () => place(room, number);
+  return stands;
 };
 
 const leave = (room: NaiveRoom, number: number): void => {
@@ -86,10 +102,19 @@ const leave = (room: NaiveRoom, number: number): void => {
   one.standing = "spent";
 };
 
-const claim = (room: NaiveRoom, number: number): Expectation => {
+const claim = (
+  room: NaiveRoom,
+  { number, visitor, heardAt, exact }: Wish<"claim">,
+): Expectation => {
+  const visit = visitBy(room, visitor);
+  if (visit !== null && visit.number !== number) {
+    leave(room, number);
+    return renew(room, visit.number);
+  }
   const one = room.find(number);
   if (one?.standing === "visiting") return renew(room, number);
-  if (one?.standing === "called") return claimCalled(room, one);
+  if (one?.standing === "called") return claimCalled(room, one, visitor);
+  if (one !== null && heardAt !== undefined) comesBack(room, one, heardAt, exact === true);
   if (!room.heard(one)) return { kind: "ended" };
   return () => {
     const stands = place(room, number);
@@ -101,7 +126,11 @@ const startsRoom = (room: NaiveRoom): number => {
   return room.starts.room(room.limits, room.limits.ringGuardMs, room.now);
 };
 
-const claimCalled = (room: NaiveRoom, one: NaiveNumber): Expectation => {
+const claimCalled = (
+  room: NaiveRoom,
+  one: NaiveNumber,
+  visitor: string | null = null,
+): Expectation => {
   if (room.limits.held) return claimLater(room, one, room.now + 5_000);
   if (startsRoom(room) === 0) {
     let retryAt = room.now + 1;
@@ -109,7 +138,7 @@ const claimCalled = (room: NaiveRoom, one: NaiveNumber): Expectation => {
     while (room.starts.room(limits, limits.ringGuardMs, retryAt) === 0) retryAt += 1;
     return claimLater(room, one, retryAt);
   }
-  begin(room, one, false);
+  begin(room, one, false, visitor);
   return visitReply(room, one.number, true);
 };
 
@@ -118,8 +147,14 @@ const claimLater = (room: NaiveRoom, one: NaiveNumber, retryAt: number): Expecta
   return { kind: "not-yet", number: one.number, state: "called", ahead: 0 };
 };
 
-const begin = (room: NaiveRoom, one: NaiveNumber, transient: boolean): void => {
+const begin = (
+  room: NaiveRoom,
+  one: NaiveNumber,
+  transient: boolean,
+  visitor: string | null,
+): void => {
   const { now, limits } = room;
+  one.visitor = visitor;
   one.standing = "visiting";
   one.transient = transient;
   one.endsAt = limits.visitMaxMs === null ? null : now + limits.visitMaxMs;
@@ -137,7 +172,16 @@ export const visitReply = (room: NaiveRoom, number: number, isNew = false): Expe
   return isLive ? { kind: "visit", number, isNew } : { kind: "ended" };
 };
 
-const enter = (room: NaiveRoom, lobby: number, transient: boolean): Expectation => {
+const enter = (room: NaiveRoom, lobby: number, op: Wish<"enter">): Expectation => {
+  const { transient, visitor = null, number = null, address = null } = op;
+  const visit = visitBy(room, visitor);
+  if (visit !== null) {
+    if (number !== null && number !== visit.number) leave(room, number);
+    return renew(room, visit.number);
+  }
+  const one = number === null ? null : room.find(number);
+  if (one?.standing === "visiting") return renew(room, one.number);
+  if (one?.standing === "called") return claimCalled(room, one, visitor);
   const { permitsMax, claimWithinMs } = room.limits;
   const provisional = room.of("visiting").filter((one) => one.provisionalUntil !== null).length;
   const isOpen =
@@ -147,12 +191,15 @@ const enter = (room: NaiveRoom, lobby: number, transient: boolean): Expectation 
     provisional < Math.max(1, Math.floor(permitsMax / 2)) &&
     startsRoom(room) > 0;
   if (!isOpen) return { kind: "queue" };
-  if (room.calls.room(room.limits, 0, room.now) > 0) room.calls.add(room.now);
-  const one = room.issue(lobby, "visiting");
-  begin(room, one, transient);
-  one.provisionalUntil = transient ? null : room.now + claimWithinMs;
+  const refusal = addressRefusal(room, transient ? room.answers : room.addresses, address);
+  if (refusal !== null) return { kind: "refused", refusal };
+  if (one !== null) one.standing = "spent";
+  room.calls.add(room.now);
+  const entered = room.issue(lobby, "visiting");
+  begin(room, entered, transient, visitor);
+  entered.provisionalUntil = transient ? null : room.now + claimWithinMs;
   room.count("entriesByDoor");
-  return visitReply(room, one.number, true);
+  return visitReply(room, entered.number, true);
 };
 
 const renew = (room: NaiveRoom, number: number): Expectation => {

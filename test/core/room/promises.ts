@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { Batch, Command, OpReply } from "../../../src/core/room/commands.ts";
 import type { RoomState } from "../../../src/core/room/state.ts";
-import type { Outcome } from "../../../src/core/room/step.ts";
+import type { RoomOutcome } from "../../../src/core/room/step.ts";
 import { mayCall } from "../../../src/core/room/usher.ts";
-import { NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
+import { naiveCallLimits, NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
 
 /** As far as any step of these tests reaches into the line. */
 const NEAR = 64;
@@ -51,7 +51,12 @@ export class Promises {
 
   before(state: RoomState): void {
     const present = [...state.line.callable(NEAR)];
-    this.#before = { out: state.permits.out, present, ...byState(state) };
+    this.#before = {
+      out: state.permits.out,
+
+      present,
+      ...byState(state),
+    };
   }
 
   /** The room came back from its rows. */
@@ -66,7 +71,7 @@ export class Promises {
     }
   }
 
-  after(state: RoomState, command: Command, outcome: Outcome<unknown>, isReplay = false): void {
+  after(state: RoomState, command: Command, outcome: RoomOutcome<unknown>, isReplay = false): void {
     const now = Number(outcome.now);
     assert.ok(now >= this.#lastNow, "the clock never runs back");
     this.#lastNow = now;
@@ -122,18 +127,12 @@ export class Promises {
     assert.ok(mayGrant || granted === 0, "nothing is granted while more than P are out");
   }
 
-  #start(state: RoomState, outcome: Outcome<unknown>, number: number): void {
+  #start(state: RoomState, outcome: RoomOutcome<unknown>, number: number): void {
     const now = Number(outcome.now);
     const room = this.#starts.room(state.limits, state.limits.ringGuardMs, now);
     assert.ok(room > 0, "one start too many");
     this.#starts.add(now);
-    if (this.#before.called.has(number)) return;
-    const isDoor = !this.#wasCalled(outcome, number);
-    if (!isDoor || this.#calls.room(state.limits, 0, now) > 0) this.#calls.add(now);
-  }
-
-  #wasCalled(outcome: Outcome<unknown>, number: number): boolean {
-    return [...outcome.calls.values()].flat().some((call) => call.number === number);
+    if (!this.#before.called.has(number)) this.#calls.add(now);
   }
 
   /** Nobody who was there before the step and still is was overtaken in it. */
@@ -162,22 +161,25 @@ export class Promises {
       return naiveCallsAllowed(this.#calls, limits, now);
     }
     const starts = this.#starts.room(limits, limits.ringGuardMs, now);
-    return Math.min(starts, this.#calls.room(limits, 0, now));
+    return Math.min(starts, this.#calls.room(naiveCallLimits(limits), 0, now));
   }
 
-  #numbers(command: Extract<Command, { type: "batch" }>, outcome: Outcome<unknown>): void {
+  #numbers(command: Extract<Command, { type: "batch" }>, outcome: RoomOutcome<unknown>): void {
     repliesOf(command, outcome).forEach((reply, index) => {
-      const op = command.batch.ops[index]?.op;
+      const op = command.batch.ops[index];
       let number = 0;
-      if (op === "join" && reply.kind === "place") number = reply.place.number;
-      if (op === "enter" && reply.kind === "visit") number = reply.visit.visit;
+      // Whoever is inside, or called, is told of the number that it has.
+      if (op?.op === "join" && reply.kind === "place" && reply.place.state !== "visiting")
+        number = reply.place.number;
+      if (op?.op === "enter" && reply.kind === "visit" && reply.isNew)
+        number = reply.visit.visit === op.number ? 0 : reply.visit.visit;
       if (number === 0) return;
       assert.ok(number > this.#answered, `${number} was answered after ${this.#answered}`);
       this.#answered = number;
     });
   }
 
-  #alarm(state: RoomState, { wakeAt, now }: Outcome<unknown>): void {
+  #alarm(state: RoomState, { wakeAt, now }: RoomOutcome<unknown>): void {
     const inLine = state.line.waiting + state.line.maybe;
     assert.ok(wakeAt === null || wakeAt > now, "the alarm lies ahead");
     assert.ok(inLine === 0 || (wakeAt !== null && wakeAt <= now + 1_000), "a tick a second");
@@ -189,12 +191,12 @@ export class Promises {
 const namedIn = ({ held, away, present, ops }: Batch): ReadonlySet<number> => {
   const inOps = ops.flatMap((op) => {
     if (op.op === "request") return op.ticket === null ? [] : [op.ticket.number];
-    return "number" in op ? [op.number] : [];
+    return "number" in op && op.number != null ? [op.number] : [];
   });
   return new Set([...(held ?? []), ...away, ...present, ...inOps]);
 };
 
-const startedByCall = (outcome: Outcome<unknown>): readonly number[] =>
+const startedByCall = (outcome: RoomOutcome<unknown>): readonly number[] =>
   [...outcome.calls.values()]
     .flat()
     .flatMap(({ visit }) => (visit === undefined ? [] : [visit.visit]));
@@ -202,7 +204,7 @@ const startedByCall = (outcome: Outcome<unknown>): readonly number[] =>
 /** Visits that began: by a claim, by the door, or with the call of a request that waited. */
 const begunBy = (
   command: Command,
-  outcome: Outcome<unknown>,
+  outcome: RoomOutcome<unknown>,
   isReplay: boolean,
 ): readonly number[] => {
   const byReply = isReplay
@@ -213,7 +215,7 @@ const begunBy = (
   return [...new Set([...startedByCall(outcome), ...byReply])];
 };
 
-const repliesOf = (command: Command, outcome: Outcome<unknown>): readonly OpReply[] => {
+const repliesOf = (command: Command, outcome: RoomOutcome<unknown>): readonly OpReply[] => {
   if (command.type !== "batch") return [];
   return (outcome.reply as { readonly replies: readonly OpReply[] }).replies;
 };

@@ -4,7 +4,7 @@ import { test } from "vitest";
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import { ticketNumber } from "../../../src/core/ids.ts";
 import type { Command, Op } from "../../../src/core/room/commands.ts";
-import { step, type Outcome } from "../../../src/core/room/step.ts";
+import { step, type RoomOutcome } from "../../../src/core/room/step.ts";
 import { instant } from "../../../src/core/time.ts";
 import { Promises } from "./promises.ts";
 import { seeded } from "./seeded.ts";
@@ -30,10 +30,10 @@ const live = (seed: number): void => {
   const random = seeded(seed);
   const w = new World(someLimits(random));
   const promises = new Promises();
-  promises.after(w.state, { type: "tick" }, w.last as Outcome<unknown>);
+  promises.after(w.state, { type: "tick" }, w.last as RoomOutcome<unknown>);
   const run = (command: Command): void => {
     promises.before(w.state);
-    const outcome = step(w.state, command, w.now) as Outcome<unknown>;
+    const outcome = step(w.state, command, w.now) as RoomOutcome<unknown>;
     w.store.write(outcome.changes);
     promises.after(w.state, command, outcome);
     assert.ok([...w.state.attended].every((number) => w.state.line.isUnspent(number)));

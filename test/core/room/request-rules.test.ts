@@ -141,9 +141,9 @@ describe("a room of requests", () => {
   test("[REQUEST-4] one that is spent meanwhile counts for nobody behind it", () => {
     const w = requests({ permitsMax: 100, startsPerSecondMax: 1, ringGuardMs: 0 });
     w.batch(Array.from({ length: 23 }, () => ask(null)));
-    expect(w.state.promised.size).toBe(2);
+    expect(w.state.scheduledReturns.size).toBe(2);
     w.leave(22);
-    expect(w.state.promised.size).toBe(1);
+    expect(w.state.scheduledReturns.size).toBe(1);
     // It takes the moment that has become free; number 23 comes back after it.
     expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 21_000 });
     expect(request(w)).toMatchObject({ kind: "not-yet", retryAt: w.now + 23_000 });
@@ -205,7 +205,7 @@ describe("a room of requests", () => {
     w.batch(Array.from({ length: 23 }, () => ask(null)));
     w.now += 2_000;
     expect(request(w, 22, 2_000)).toMatchObject({ kind: "place", place: { number: 22 } });
-    expect(w.state.promised.size).toBe(1);
+    expect(w.state.scheduledReturns.size).toBe(1);
   });
 
   test.each(["request", "visit"] as const)(

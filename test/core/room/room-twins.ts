@@ -1,9 +1,14 @@
 // Millions of comparisons: vitest's expect would take most of the time.
 import assert from "node:assert/strict";
 import type { RoomLimits } from "../../../src/core/definition.ts";
-import { lobbyIndex, ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
+import {
+  lobbyIndex,
+  ticketNumber,
+  type TicketNumber,
+  type VisitorId,
+} from "../../../src/core/ids.ts";
 import type { Batch, Command, Op, OpReply } from "../../../src/core/room/commands.ts";
-import { step, type Outcome } from "../../../src/core/room/step.ts";
+import { step, type RoomOutcome } from "../../../src/core/room/step.ts";
 import type { EndedVisit, SnapshotVersion } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
 import type { Action, PlannedOp } from "./histories.ts";
@@ -105,10 +110,10 @@ export class RoomTwins {
     if (isLast && sent.replies !== null) assert.deepEqual(replies, sent.replies, "the same answer");
   }
 
-  #run(command: Command, isReplay = false): Outcome<unknown> {
+  #run(command: Command, isReplay = false): RoomOutcome<unknown> {
     const { state, store, now } = this.#world;
     this.#promises.before(state);
-    const outcome = step(state, command, now) as Outcome<unknown>;
+    const outcome = step(state, command, now) as RoomOutcome<unknown>;
     store.write(outcome.changes);
     this.#wakeAt = outcome.wakeAt;
     const expected = this.#naive.step(command, Number(outcome.now));
@@ -127,7 +132,7 @@ export class RoomTwins {
 
   #compareReplies(
     command: Command,
-    { reply }: Outcome<unknown>,
+    { reply }: RoomOutcome<unknown>,
     expected: ReturnType<NaiveRoom["step"]>,
   ): void {
     if (command.type === "end") assert.equal(reply, expected[0]?.kind);
@@ -137,7 +142,7 @@ export class RoomTwins {
     assert.equal(reportWanted, !this.#naive.lobbies.get(command.batch.lobby)?.reported);
   }
 
-  #compare(outcome: Outcome<unknown>): void {
+  #compare(outcome: RoomOutcome<unknown>): void {
     const { line, permits, settlesUntil, epoch } = this.#world.state;
     const naive = this.#naive;
     assert.equal(line.issued, naive.numbers.length);
@@ -147,6 +152,7 @@ export class RoomTwins {
       const actual = permit?.state === "held" ? "visiting" : line.standingOf(ticketNumber(number));
       assert.equal(actual, standing, `number ${number}`);
       if (permit !== null) assert.deepEqual(timesOf(permit), foretold(one), `permit of ${number}`);
+      if (permit?.state === "held") assert.equal(permit.visitor ?? null, one.visitor);
     }
     assert.deepEqual([permits.out, permits.free], [naive.out, naive.free]);
     assert.deepEqual([settlesUntil, epoch], [naive.settlesUntil, naive.epoch]);
@@ -191,17 +197,28 @@ export class RoomTwins {
     return ticketNumber(number > 0 ? number : Math.max(1, this.#naive.numbers.length + 1 - k));
   }
 
+  #heard({ agoMs, exact }: { readonly agoMs: number; readonly exact: boolean }) {
+    return { heardAt: instant(this.#naive.now - agoMs), exact };
+  }
+
   #op(op: PlannedOp): Op {
     switch (op.op) {
       case "join":
-        return { op: "join", address: op.address === 0 ? null : `address ${op.address}` };
-      case "enter":
-        return { op: "enter", transient: op.transient };
-      case "back": {
-        const heardAt = instant(this.#naive.now - op.agoMs);
-        return { op: "back", number: this.#number(op.who), heardAt, exact: op.exact };
+        return { op: "join", address: addressOf(op.address), visitor: visitorOf(op.visitor) };
+      case "enter": {
+        const { op: what, transient } = op;
+        const address = addressOf(op.address);
+        if (transient) return { op: what, transient, address };
+        const number = op.number === null ? null : this.#number(op.number);
+        return { op: what, transient, address, visitor: visitorOf(op.visitor), number };
       }
-      case "claim":
+      case "back":
+        return { op: "back", number: this.#number(op.who), ...this.#heard(op) };
+      case "claim": {
+        const heard = op.heard === null ? {} : this.#heard(op.heard);
+        const visitor = visitorOf(op.visitor);
+        return { op: "claim", number: this.#number(op.who), visitor, ...heard };
+      }
       case "leave":
         return { op: op.op, number: this.#number(op.who) };
       case "end":
@@ -211,6 +228,10 @@ export class RoomTwins {
     }
   }
 }
+
+const addressOf = (address: number): string | null => (address === 0 ? null : `address ${address}`);
+const visitorOf = (visitor: number): VisitorId | null =>
+  visitor === 0 ? null : (`visitor ${visitor}` as VisitorId);
 
 type Who = { readonly of: string; readonly k: number };
 const WHO: Readonly<Record<string, readonly NaiveNumber["standing"][]>> = {

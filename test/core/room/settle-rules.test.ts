@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lobbyIndex } from "../../../src/core/ids.ts";
+import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
+import type { Op } from "../../../src/core/room/commands.ts";
 import { settlingMs } from "../../../src/core/room/state.ts";
 import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
@@ -102,6 +103,72 @@ describe("after a start the room settles", () => {
     expect(w.place(3)).toMatchObject({ state: "called", claimBy });
     expect(w.visit(3).visit).toBe(3);
     expect(w.look(2)).toMatchObject({ kind: "visit" });
+  });
+});
+
+describe("a room that knows who was away", () => {
+  /** Numbers 1 and 2 visit; 3 and 5 are away, 4 and 6 wait. */
+  const twoAway = () => {
+    const w = twoLobbies();
+    w.away(3, 5);
+    return w;
+  };
+  const seconds = (count: number) => Array.from({ length: count });
+  const standings = (w: World) => [3, 4, 5, 6].map((n) => w.state.line.standingOf(ticketNumber(n)));
+
+  test("[SETTLE-10] below the first in line everybody stays away; who stands behind may be present", () => {
+    const w = twoAway();
+    w.crash();
+    expect(standings(w)).toEqual(["away", "maybe", "maybe", "maybe"]);
+    expect([w.place(6)?.ahead, w.snapshot().waiting]).toEqual([2, 3]);
+  });
+
+  test("[SETTLE-10] whoever comes back before the first in line is written in the same step", () => {
+    const w = twoAway();
+    w.present(5);
+    expect(w.written("head")).toEqual([]);
+    w.present(3);
+    expect(w.written("head")).toMatchObject([{ head: { awayBelow: 3 } }]);
+    w.crash();
+    expect(standings(w)).toEqual(["maybe", "maybe", "maybe", "maybe"]);
+  });
+
+  test.each([
+    ["the last in line is away", (w: World) => w.away(4, 6)],
+    ["the last lobby falls silent", (w: World) => seconds(100).forEach(() => w.tick(1_000))],
+    ["the settling is over", (w: World) => (w.crash(), w.tick(4_000))],
+  ] as const)("[SETTLE-10] when %s, a room that sleeps wakes settled and open", (_, empty) => {
+    const w = twoAway();
+    empty(w);
+    finish(w, 1);
+    w.tick();
+    expect(w.last?.changes).toEqual([]);
+    w.crash();
+    expect([w.state.settlesUntil, w.snapshot().mode]).toEqual([null, "open"]);
+    expect(w.enter()).toMatchObject({ kind: "visit" });
+    w.present(4);
+    expect(w.place(4)).toMatchObject({ state: "waiting", ahead: 0 });
+  });
+
+  test("[SETTLE-10] in a room of requests the next one starts at once", () => {
+    const w = new World({ permit: "request", permitsMax: 1 });
+    const ask = (): Op => ({ op: "request", ticket: null, holdMs: 20_000, address: null });
+    w.one(ask());
+    w.one(ask());
+    w.one({ op: "withdraw", number: ticketNumber(2) });
+    w.end(1);
+    w.crash();
+    expect(w.one(ask())).toMatchObject({ kind: "visit", visit: { visit: 3 } });
+  });
+
+  test("[SETTLE-10] a room that an older version wrote settles for everybody", () => {
+    const w = twoAway();
+    const { head } = w.store.load();
+    const { awayBelow, ...older } = head!;
+    expect(awayBelow).toBe(4);
+    w.store.write([{ put: "head", head: older }]);
+    w.crash();
+    expect(standings(w)).toEqual(["maybe", "maybe", "maybe", "maybe"]);
   });
 });
 

@@ -3,14 +3,19 @@ import { lobbyIndex, slotIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { CHUNK_BITS, CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
 import type { CalledPermit, HeldPermit } from "../../../src/core/permits/permit.ts";
 import type { HistoryRow } from "../../../src/core/room/history.ts";
-import type { Change, Head, RoomStore, StoredRoom } from "../../../src/core/room/stored.ts";
+import type {
+  StoredRoomChange,
+  RoomHead,
+  RoomStore,
+  StoredRoom,
+} from "../../../src/core/room/stored.ts";
 import { instant } from "../../../src/core/time.ts";
 import { LIMITS } from "./world.ts";
 
 const AT = instant(1_800_000_000_123);
 const lobby = lobbyIndex(3);
 
-const head: Head = {
+const head: RoomHead = {
   issued: 2 ** 45 + 1,
   lineBase: 7,
   epoch: 3,
@@ -84,7 +89,7 @@ const all = (stored: StoredRoom) => ({
 const EMPTY = { head: null, runs: [], spent: [], permits: [], misses: [], ended: [], lobbies: [] };
 
 /** One of each thing that is put. */
-const puts: readonly Change[] = [
+const puts: readonly StoredRoomChange[] = [
   { put: "head", head },
   { put: "issue", run: run(1, 5) },
   { put: "issue", run: run(2 ** 45, 2) },
@@ -202,7 +207,7 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
     });
 
     rule(
-      "[STORE-8] history comes oldest first, since an instant, the newest of too many",
+      "[STORE-8] history comes oldest first, since an instant and before one, the newest of too many",
       (store) => {
         const rows = [3, 1, 2].map((minute) => historyRow(minute, minute));
         store.write(rows.map((row) => ({ put: "history", row }) as const));
@@ -214,6 +219,10 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
         expect(issued(120_001, 10)).toEqual([3]);
         expect(issued(0, 2)).toEqual([22, 3]);
         expect(store.history(instant(180_000), 1)).toEqual([historyRow(3, 3)]);
+        const until = (before: number) =>
+          store.history(instant(60_000), 10, instant(before)).map((row) => row.issued);
+        expect([until(180_001), until(180_000), until(60_000)]).toEqual([[1, 22, 3], [1, 22], []]);
+        expect(store.history(instant(0), 1, instant(180_000))).toEqual([historyRow(2, 22)]);
         store.write([{ drop: "history", before: instant(120_000) }]);
         expect(issued(0, 10)).toEqual([22, 3]);
       },

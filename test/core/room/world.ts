@@ -12,8 +12,8 @@ import type {
 import type { Tally } from "../../../src/core/room/history.ts";
 import { MemoryRoomStore } from "../../../src/core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../../src/core/room/state.ts";
-import { step, type Outcome, type Replies } from "../../../src/core/room/step.ts";
-import type { Change } from "../../../src/core/room/stored.ts";
+import { step, type RoomOutcome, type RoomReplies } from "../../../src/core/room/step.ts";
+import type { StoredRoomChange } from "../../../src/core/room/stored.ts";
 import { placeOf } from "../../../src/core/room/tickets.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
@@ -46,7 +46,7 @@ export class World {
   now = 1_800_000_000_000;
   readonly store = new MemoryRoomStore();
   state: RoomState;
-  last: Outcome<unknown> | null = null;
+  last: RoomOutcome<unknown> | null = null;
   #boots = 0;
   #sequences = new Map<string, number>();
 
@@ -55,7 +55,7 @@ export class World {
     this.run({ type: "configure", limits: { ...LIMITS, ...limits } });
   }
 
-  run<Type extends Command["type"]>(command: Extract<Command, { type: Type }>): Replies[Type] {
+  run<Type extends Command["type"]>(command: Extract<Command, { type: Type }>): RoomReplies[Type] {
     const outcome = step<Type>(this.state, command, this.now);
     this.store.write(outcome.changes);
     this.last = outcome;
@@ -234,9 +234,10 @@ export class World {
   }
 
   /** The rows of one kind that the last step wrote. */
-  written<Kind extends string>(put: Kind): Extract<Change, { put: Kind }>[] {
+  written<Kind extends string>(put: Kind): Extract<StoredRoomChange, { put: Kind }>[] {
     return (this.last?.changes ?? []).filter(
-      (change): change is Extract<Change, { put: Kind }> => "put" in change && change.put === put,
+      (change): change is Extract<StoredRoomChange, { put: Kind }> =>
+        "put" in change && change.put === put,
     );
   }
 

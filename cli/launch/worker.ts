@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { bundleWorker } from "./bundle.ts";
+import { Failure } from "./failure.ts";
+import { PROJECT_ROOT, readWorkerConfig } from "./worker-config.ts";
+import type { WorkerConfig } from "./worker-config.ts";
+
+/** What `npm run bundle` leaves for a place without development packages, such as a container. */
+export const PREBUILT = {
+  script: resolve(PROJECT_ROOT, "dist/worker.js"),
+  config: resolve(PROJECT_ROOT, "dist/worker.json"),
+} as const;
+
+export interface Worker {
+  readonly config: WorkerConfig;
+  readonly script: string;
+  /** Not from the sources that are here now. */
+  readonly isPrebuilt: boolean;
+}
+
+/**
+ * The Worker from its sources, or, where the packages that bundle are not installed, the one that was
+ * built before. Never that one beside those packages: it may be older than the sources.
+ */
+export const loadWorker = async (): Promise<Worker> => {
+  try {
+    const config = await readWorkerConfig();
+    return { config, script: await bundleWorker(config), isPrebuilt: false };
+  } catch (thrown) {
+    if (!lacksPackage(thrown)) throw thrown;
+    return readPrebuilt();
+  }
+};
+
+const lacksPackage = (thrown: unknown): boolean =>
+  (thrown as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND" &&
+  /'(wrangler|esbuild)'/.test((thrown as Error).message);
+
+const readPrebuilt = async (): Promise<Worker> => {
+  try {
+    const [script, config] = await Promise.all([
+      readFile(PREBUILT.script, "utf8"),
+      readFile(PREBUILT.config, "utf8"),
+    ]);
+    return { config: JSON.parse(config) as WorkerConfig, script, isPrebuilt: true };
+  } catch {
+    throw new Failure("bundle", "wrangler and esbuild are not installed, and no Worker was built", [
+      "npm ci installs them; or build with npm run bundle before npm ci --omit=dev",
+    ]);
+  }
+};

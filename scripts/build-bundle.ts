@@ -1,0 +1,14 @@
+/**
+ * Bundles the Worker into dist/, with what wrangler.toml says of it, so that `serve` runs where only the
+ * packages of production are installed: `npm run bundle`.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { bundleWorker } from "../cli/launch/bundle.ts";
+import { PREBUILT } from "../cli/launch/worker.ts";
+import { readWorkerConfig } from "../cli/launch/worker-config.ts";
+
+const config = await readWorkerConfig();
+await mkdir(dirname(PREBUILT.script), { recursive: true });
+await writeFile(PREBUILT.script, await bundleWorker(config));
+await writeFile(PREBUILT.config, `${JSON.stringify(config, null, 2)}\n`);

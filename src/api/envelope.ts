@@ -1,0 +1,108 @@
+/** Cloudflare's answer envelope: what the official SDKs and the Terraform provider read. */
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { FieldProblem } from "../core/field-problem.ts";
+import { pointer } from "./rooms/schema.ts";
+
+export interface EnvelopeNote {
+  readonly code: number;
+  readonly message: string;
+  readonly source?: { readonly pointer: string };
+}
+
+export interface PageInfo {
+  readonly page: number;
+  readonly per_page: number;
+  readonly count: number;
+  readonly total_count: number;
+  readonly total_pages: number;
+}
+
+export interface Envelope {
+  readonly success: boolean;
+  readonly errors: readonly EnvelopeNote[];
+  readonly messages: readonly EnvelopeNote[];
+  readonly result: unknown;
+  readonly result_info?: PageInfo;
+}
+
+/** Stable: clients may switch on them. The first two are Cloudflare's own numbers. */
+export const ERROR_CODES = {
+  "no-route": 7003,
+  authentication: 10000,
+  "not-found": 48001,
+  "not-json": 48002,
+  invalid: 48003,
+  "too-large": 48004,
+  "name-taken": 48005,
+  "route-taken": 48006,
+  "too-many-rooms": 48007,
+  "modified-since": 48008,
+  unavailable: 48009,
+  "too-many-tries": 48010,
+  "kept-only": 48100,
+  "host-not-kept": 48101,
+} as const;
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+const STATUSES = {
+  "no-route": 404,
+  authentication: 401,
+  "not-found": 404,
+  "not-json": 400,
+  invalid: 400,
+  "too-large": 413,
+  "name-taken": 409,
+  "route-taken": 409,
+  "too-many-rooms": 409,
+  "modified-since": 412,
+  unavailable: 503,
+  "too-many-tries": 429,
+  "kept-only": 200,
+  "host-not-kept": 200,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+/** A "no" of the management API. Thrown inside it, answered by its error handler. */
+export class ApiRefusal extends Error {
+  readonly code: ErrorCode;
+  readonly notes: readonly EnvelopeNote[];
+
+  constructor(code: ErrorCode, message: string, notes?: readonly EnvelopeNote[]) {
+    super(message);
+    this.code = code;
+    this.notes = notes ?? [{ code: ERROR_CODES[code], message }];
+  }
+
+  get status(): ContentfulStatusCode {
+    return STATUSES[this.code];
+  }
+}
+
+export const refusedFields = (problems: readonly FieldProblem[]): ApiRefusal =>
+  new ApiRefusal(
+    "invalid",
+    "The room has problems.",
+    problems.map(({ keys, message }) => ({
+      code: ERROR_CODES.invalid,
+      message: keys.length === 0 ? `The room ${message}` : `${keys.join(".")} ${message}`,
+      source: { pointer: pointer(keys) },
+    })),
+  );
+
+export const succeeded = (
+  result: unknown,
+  messages: readonly EnvelopeNote[] = [],
+  info?: PageInfo,
+): Envelope => ({
+  success: true,
+  errors: [],
+  messages,
+  result,
+  ...(info === undefined ? {} : { result_info: info }),
+});
+
+export const failed = (errors: readonly EnvelopeNote[]): Envelope => ({
+  success: false,
+  errors,
+  messages: [],
+  result: null,
+});

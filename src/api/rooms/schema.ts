@@ -1,0 +1,252 @@
+/**
+ * The shape of a room in the management API and in rooms.json: Cloudflare's Waiting Room object
+ * (https://developers.cloudflare.com/api/resources/waiting_rooms/) plus `seiriken`. Runs in the
+ * Worker and in the command line alike.
+ */
+import * as v from "valibot";
+import { isTrustedProxies, TRUSTED_WANTED } from "../../core/address/trusted-proxies.ts";
+import type { TrustedProxies } from "../../core/address/trusted-proxies.ts";
+import type { FieldProblem } from "../../core/field-problem.ts";
+import {
+  routeHostOf,
+  routePathOf,
+  corsOriginField,
+  domainField,
+  field,
+  flag,
+  hostField,
+  listOf,
+  matching,
+  oneOf,
+  orNone,
+  originField,
+  exemptPathField,
+  pathField,
+  settings,
+  text,
+  whole,
+  within,
+} from "../fields.ts";
+import { unsafeIn } from "../safe-json.ts";
+import {
+  APPEARANCE_WORDS,
+  CLIENT_KEY_WORDS,
+  COOKIE_WORDS,
+  EXEMPT_HEADER_WORDS,
+  EXEMPT_WORDS,
+  ROOM_WORDS,
+  ROUTE_WORDS,
+  SEIRIKEN_WORDS,
+} from "./words.ts";
+
+const COUNT_MAX = 2 ** 31 - 1;
+const DAY_SECONDS = 86_400;
+/** Of a logo, as the text of its `data:` URL: 16 KB of image are 22 KB of base64. */
+const LOGO_LENGTH_MAX = 22_000;
+const PAGE_LENGTH_MAX = 65_536;
+/** Three seconds: fractions exist for tests and demonstrations. */
+const SESSION_MINUTES_MIN = 0.05;
+const SESSION_MINUTES_MAX = 1_440;
+
+/** Words that the API's own paths use in the place of a room. */
+const RESERVED_NAMES = /^(?!(settings|preview)$)(?![0-9a-f]{32}$)/;
+
+const LANGUAGES = (
+  "en-US es-ES de-DE fr-FR it-IT ja-JP ko-KR pt-BR zh-CN zh-TW nl-NL pl-PL id-ID tr-TR ar-EG ru-RU " +
+  "fa-IR bg-BG hr-HR cs-CZ da-DK fi-FI lt-LT lv-LV ms-MY nb-NO ro-RO el-GR he-IL hi-IN hu-HU sr-BA " +
+  "sk-SK sl-SI sv-SE tl-PH th-TH uk-UA vi-VN"
+).split(" ");
+
+const token = matching(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "must be an HTTP header name");
+
+export const exemptSchema = v.pipe(
+  settings(EXEMPT_WORDS, {
+    host: v.optional(hostField),
+    path: v.optional(exemptPathField),
+    methods: v.optional(listOf(matching(/^[A-Z]{1,20}$/, 'must be a method such as "POST"'), 16)),
+    header: v.optional(
+      settings(EXEMPT_HEADER_WORDS, { name: token, value: v.optional(text(1_024)) }),
+    ),
+    rate: v.optional(whole(1, 1_000_000)),
+    if: v.optional(oneOf(["ended-pass"])),
+  }),
+  v.check(
+    (rule) => Object.keys(rule).some((condition) => condition !== "rate"),
+    "would let every request through: give it a host, path, methods, header or if",
+  ),
+);
+
+const logo = v.pipe(
+  text(LOGO_LENGTH_MAX),
+  v.regex(
+    /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml)(;charset=[\w-]+)?;base64,[A-Za-z0-9+/]+={0,2}$/,
+    'must be a "data:image/…;base64,…" URL of at most 16 KB',
+  ),
+);
+
+const appearanceSchema = settings(APPEARANCE_WORDS, {
+  name: orNone(text(80)),
+  accent: orNone(matching(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b5fff"')),
+  logo: orNone(logo),
+});
+
+/** By what a room of requests knows a client that brings no ticket back. */
+const clientKeySchema = v.pipe(
+  settings(CLIENT_KEY_WORDS, { from: oneOf(["address", "header"]), name: v.optional(token) }),
+  v.check(
+    ({ from, name }) => (from === "header") === (name !== undefined),
+    'must be {"from": "header", "name": …} or {"from": "address"}',
+  ),
+);
+
+/** What Cloudflare's API lacks. Every default of the contract stands here and nowhere else. */
+const seirikenSchema = settings(SEIRIKEN_WORDS, {
+  permit: v.nullish(oneOf(["visit", "request"]), "visit"),
+  claim_within_seconds: v.nullish(whole(5, 3_600), 60),
+  return_window_seconds: v.nullish(whole(1, 7 * DAY_SECONDS), 3_600),
+  max_visit_seconds: orNone(whole(1, 7 * DAY_SECONDS)),
+  starts_per_second: orNone(whole(1, 1_000_000)),
+  origin_requests_per_second: orNone(whole(1, 1_000_000)),
+  ring: v.nullish(oneOf(["calendar", "sliding"]), "calendar"),
+  ring_guard_ms: v.nullish(whole(0, 500), 100),
+  hold_seconds: v.nullish(whole(0, 300), 20),
+  joins_per_address_per_minute: orNone(whole(1, 1_000_000)),
+  trusted_proxies: orNone(field<TrustedProxies>(isTrustedProxies, TRUSTED_WANTED)),
+  strict: v.nullish(flag, false),
+  line_max: v.nullish(whole(1, 10_000_000), 5_000_000),
+  lobbies: v.nullish(whole(1, 1_000), 1),
+  cors_origins: v.nullish(listOf(corsOriginField, 100), []),
+  exempt: v.nullish(listOf(exemptSchema, 100), []),
+  cookie_domain: orNone(domainField),
+  on_failure: v.nullish(oneOf(["closed", "open"]), "closed"),
+  message: orNone(text(1_000)),
+  closed: orNone(text(1_000)),
+  origin: orNone(originField),
+  rewrite: v.nullish(flag, true),
+  keep_host: v.nullish(flag, false),
+  close_sockets: v.nullish(flag, false),
+  origin_timeout_seconds: v.nullish(whole(1, 3_600), 60),
+  client_key: orNone(clientKeySchema),
+  origin_silence_seconds: orNone(whole(1, 3_600)),
+  appearance: v.nullish(appearanceSchema, {}),
+});
+
+const queueingMethod = v.pipe(
+  oneOf(["fifo", "passthrough", "reject", "random"]),
+  v.check(
+    (method) => method !== "random",
+    '"random" is not offered: this line is first come, first served; use "fifo"',
+  ),
+  v.transform((method) => method as "fifo" | "passthrough" | "reject"),
+);
+
+const cookieAttributesSchema = settings(COOKIE_WORDS, {
+  samesite: v.nullish(oneOf(["auto", "lax", "none", "strict"]), "auto"),
+  secure: v.nullish(oneOf(["auto", "always", "never"]), "auto"),
+});
+
+export const roomSchema = settings(ROOM_WORDS, {
+  name: v.pipe(
+    matching(/^[a-z0-9_-]{1,64}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
+    v.regex(RESERVED_NAMES, "is taken by the API's own paths; choose another"),
+  ),
+  description: v.nullish(text(1_024), ""),
+  host: hostField,
+  path: v.nullish(pathField, "/"),
+  additional_routes: v.nullish(
+    listOf(
+      settings(ROUTE_WORDS, { host: v.optional(hostField), path: v.optional(pathField) }),
+      100,
+    ),
+    [],
+  ),
+  total_active_users: whole(1, COUNT_MAX),
+  new_users_per_minute: whole(1, COUNT_MAX),
+  session_duration: v.nullish(within(SESSION_MINUTES_MIN, SESSION_MINUTES_MAX), 5),
+  disable_session_renewal: v.nullish(flag, false),
+  queue_all: v.nullish(flag, false),
+  suspended: v.nullish(flag, false),
+  queueing_method: v.nullish(queueingMethod, "fifo"),
+  queueing_status_code: v.nullish(oneOf([200, 202, 429, 503]), 503),
+  json_response_enabled: v.nullish(flag, true),
+  cookie_attributes: v.nullish(cookieAttributesSchema, {}),
+  cookie_suffix: v.nullish(
+    matching(/^[\w-]{0,64}$/, "must be at most 64 of A-Z, a-z, 0-9, - and _"),
+    "",
+  ),
+  custom_page_html: v.nullish(text(PAGE_LENGTH_MAX), ""),
+  default_template_language: v.nullish(oneOf(LANGUAGES), "en-US"),
+  enabled_origin_commands: v.nullish(listOf(oneOf(["revoke"]), 1), []),
+  turnstile_mode: v.nullish(
+    oneOf(["off", "invisible", "visible_non_interactive", "visible_managed"]),
+    "off",
+  ),
+  turnstile_action: v.nullish(oneOf(["log", "infinite_queue"]), "log"),
+  seiriken: v.nullish(seirikenSchema, {}),
+  // Read-only in the API: taken and dropped, so that what was read can be sent back.
+  id: v.optional(v.unknown()),
+  created_on: v.optional(v.unknown()),
+  modified_on: v.optional(v.unknown()),
+  next_event_prequeue_start_time: v.optional(v.unknown()),
+  next_event_start_time: v.optional(v.unknown()),
+});
+
+/** A valid room with every default filled in. */
+export type RoomInput = Omit<v.InferOutput<typeof roomSchema>, ReadOnlyField>;
+
+type ReadOnlyField =
+  "id" | "created_on" | "modified_on" | "next_event_prequeue_start_time" | "next_event_start_time";
+
+export type ParsedRoom =
+  | { readonly ok: true; readonly room: RoomInput }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+
+/** Reads one room and reports every problem at once. */
+export const parseRoom = (json: unknown): ParsedRoom => {
+  const result = v.safeParse(roomSchema, json);
+  const problems: FieldProblem[] = (result.issues ?? []).map((issue) => ({
+    keys: (issue.path ?? []).map((item) => item.key as string | number),
+    message: issue.message,
+  }));
+  problems.push(...unsafeIn(json));
+  if (result.typed) problems.push(...problemsBetweenFields(result.output));
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, room: result.output as v.InferOutput<typeof roomSchema> };
+};
+
+/** The (host, path) pairs of a room in their one spelling; the first is its own. */
+export const routesOf = (room: Pick<RoomInput, "host" | "path" | "additional_routes">) =>
+  [{ host: room.host, path: room.path }, ...room.additional_routes].map((route) => ({
+    host: routeHostOf(route.host ?? room.host) ?? "",
+    path: routePathOf(route.path ?? "/") ?? "",
+  }));
+
+function problemsBetweenFields(room: RoomInput): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const domain = room.seiriken.cookie_domain;
+  if (room.seiriken.client_key !== null && room.seiriken.permit !== "request") {
+    const message = 'is for rooms with "permit": "request"';
+    problems.push({ keys: ["seiriken", "client_key"], message });
+  }
+  const seen = new Set<string>();
+  for (const [index, route] of routesOf(room).entries()) {
+    const keys = index === 0 ? ["host"] : ["additional_routes", index - 1];
+    const spelling = `${route.host} ${route.path}`;
+    if (seen.has(spelling)) problems.push({ keys, message: "repeats a route of this room" });
+    seen.add(spelling);
+    const inside = route.host === "*" || domain === null || `.${route.host}`.endsWith(`.${domain}`);
+    if (!inside) problems.push({ keys, message: `is not inside the cookie_domain ${domain}` });
+  }
+  return problems;
+}
+
+/** `/seiriken/exempt/0/path`, RFC 6901. */
+export const pointer = (keys: FieldProblem["keys"]): string =>
+  keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** `seiriken.exempt[0].path`, for people. */
+export const jsonPath = (keys: FieldProblem["keys"]): string =>
+  keys
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
+    .join("")
+    .replace(/^\./, "");

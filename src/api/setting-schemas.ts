@@ -1,0 +1,46 @@
+/** Every setting of a room by its dotted name, with the schema of its value. Runs in the command line. */
+import type * as v from "valibot";
+import { roomSchema } from "./rooms/schema.ts";
+
+/** The API answers them and takes them back, and they set nothing. */
+export const READ_ONLY: ReadonlySet<string> = new Set([
+  "id",
+  "created_on",
+  "modified_on",
+  "next_event_prequeue_start_time",
+  "next_event_start_time",
+]);
+
+type Entries = Readonly<Record<string, v.GenericSchema>>;
+
+/** `name`, `seiriken`, `seiriken.message` and so on. Entries of lists have no names. */
+export const settingSchemas = (): ReadonlyMap<string, v.GenericSchema> => {
+  const found = new Map<string, v.GenericSchema>();
+  const walk = (entries: Entries, below: string): void => {
+    for (const [key, schema] of Object.entries(entries)) {
+      const name = below + key;
+      if (READ_ONLY.has(name)) continue;
+      found.set(name, schema);
+      const inner = entriesOf(schema);
+      if (inner !== null) walk(inner, `${name}.`);
+    }
+  };
+  walk(entriesOf(roomSchema) ?? {}, "");
+  return found;
+};
+
+/** An object may stand inside `nullish`, and as one part of a `pipe`. */
+const entriesOf = (schema: unknown): Entries | null => {
+  const { wrapped, entries, pipe } = schema as {
+    readonly wrapped?: unknown;
+    readonly entries?: Entries;
+    readonly pipe?: readonly { readonly kind: string }[];
+  };
+  if (entries !== undefined) return entries;
+  if (wrapped !== undefined) return entriesOf(wrapped);
+  for (const part of pipe ?? []) {
+    const inner = part.kind === "schema" ? entriesOf(part) : null;
+    if (inner !== null) return inner;
+  }
+  return null;
+};

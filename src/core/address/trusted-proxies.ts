@@ -1,0 +1,109 @@
+import {
+  bareAddress,
+  isInNetwork,
+  parseAddress,
+  parseNetwork,
+  type IpNetwork,
+} from "./ip-address.ts";
+
+/** Proxies before us that tell the truth about who asked them: so many, or those of these networks. */
+export type TrustedProxies = number | readonly string[];
+
+export const HOPS_MAX = 32;
+export const NETWORKS_MAX = 64;
+/** Entries of a chain that are looked at: a client may send thousands. */
+const ENTRIES_MAX = 64;
+
+export const TRUSTED_WANTED =
+  `must be how many proxies stand before this one (0 to ${HOPS_MAX}), or at most ${NETWORKS_MAX} ` +
+  'of their networks such as "10.0.0.0/8" and "2001:db8::/32"';
+
+export const isTrustedProxies = (value: unknown): value is TrustedProxies =>
+  Array.isArray(value)
+    ? value.length <= NETWORKS_MAX && value.every(isNetwork)
+    : Number.isInteger(value) && (value as number) >= 0 && (value as number) <= HOPS_MAX;
+
+const isNetwork = (value: unknown): boolean =>
+  typeof value === "string" && value.length <= ENTRIES_MAX && parseNetwork(value) !== null;
+
+/** `2`, or `10.0.0.0/8, 192.0.2.1`, as a variable says it. Null for anything else. */
+export const parseTrustedProxies = (text: string): TrustedProxies | null => {
+  const parts = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : parts;
+  return isTrustedProxies(value) ? value : null;
+};
+
+/** Who asked, and the part of the chain that whoever asked sent along. */
+export interface Client {
+  readonly address: string | null;
+  readonly before: string;
+}
+
+/**
+ * Who asked the outermost trusted proxy. The chain (`X-Forwarded-For`) is read from its right end,
+ * where the nearest proxy wrote whom it heard from; further left only as far as each entry was
+ * written by a proxy that is trusted, and not beyond what is no address. So whatever a client
+ * writes itself stands to the left of its own address, and is not read.
+ */
+export const clientBehind = (
+  trusted: TrustedProxies,
+  peer: string | null,
+  chain: string,
+): Client => {
+  let client: Client = { address: peer, before: chain };
+  let passed = 0;
+  for (const entry of entriesFromTheRight(chain)) {
+    if (!isTrusted(trusted, client.address, passed)) break;
+    if (entry.text === "") continue;
+    if (parseAddress(entry.text) === null) break;
+    client = { address: bareAddress(entry.text), before: entry.before };
+    passed += 1;
+  }
+  return client;
+};
+
+/** Is whoever is connected one of the trusted proxies? */
+export const trustsPeer = (trusted: TrustedProxies, peer: string | null): boolean =>
+  isTrusted(trusted, peer, 0);
+
+/** The chain as an edge hands it on that has written its own peer, our peer, at its end already. */
+export const withoutPeer = (chain: string, peer: string | null): string => {
+  const [last] = entriesFromTheRight(chain);
+  return last !== undefined && peer !== null && last.text === peer ? last.before : chain;
+};
+
+interface Entry {
+  readonly text: string;
+  /** All that stands to the left of it. */
+  readonly before: string;
+}
+
+function* entriesFromTheRight(chain: string): Generator<Entry> {
+  let rest = chain;
+  for (let seen = 0; rest !== "" && seen < ENTRIES_MAX; seen += 1) {
+    const comma = rest.lastIndexOf(",");
+    const before = rest.slice(0, Math.max(0, comma));
+    yield { text: rest.slice(comma + 1).trim(), before };
+    rest = before;
+  }
+}
+
+const isTrusted = (trusted: TrustedProxies, address: string | null, passed: number): boolean => {
+  if (typeof trusted === "number") return passed < trusted;
+  const parsed = address === null ? null : parseAddress(address);
+  return parsed !== null && networksOf(trusted).some((network) => isInNetwork(parsed, network));
+};
+
+/** A list of networks is read once. */
+const networks = new WeakMap<readonly string[], readonly IpNetwork[]>();
+
+const networksOf = (texts: readonly string[]): readonly IpNetwork[] => {
+  const known = networks.get(texts);
+  if (known !== undefined) return known;
+  const read = texts.flatMap((text) => parseNetwork(text) ?? []);
+  networks.set(texts, read);
+  return read;
+};

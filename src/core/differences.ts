@@ -1,0 +1,63 @@
+/** What a change made of some settings, for people who read the log. */
+import { plainText } from "./plain-text.ts";
+
+/** A value as the log shows it: bounded, in one line, and no secret. */
+export type Shown = string | number | boolean | null;
+/** From what to what, by the setting's path, as in `seiriken.message`. Null: there was none, or is none now. */
+export type Differences = Readonly<Record<string, readonly [from: Shown, to: Shown]>>;
+
+/** One call rarely changes more; the log says how many it left out. */
+const FIELDS_MAX = 24;
+const TEXT_LENGTH_MAX = 80;
+
+/** They change with everything else, or are no settings. */
+const NOT_TOLD: ReadonlySet<string> = new Set([
+  ...["id", "created_on", "modified_on", "created_at", "modified_at"],
+  ...["next_event_prequeue_start_time", "next_event_start_time"],
+]);
+/** A rule may be met by a header's secret value: how many there are is told, and not which. */
+const COUNTED: ReadonlySet<string> = new Set(["seiriken.exempt"]);
+/** Pages and pictures. */
+const MEASURED: ReadonlySet<string> = new Set(["custom_page_html", "seiriken.appearance.logo"]);
+
+/** The settings that are not the same in both, at most 24; `more` counts what is left out. */
+export const differencesOf = (
+  before: object,
+  after: object,
+): { readonly changes: Differences; readonly more: number } => {
+  const [old, fresh] = [leavesOf(before), leavesOf(after)];
+  const paths = [...new Set([...fresh.keys(), ...old.keys()])].filter(
+    (path) => JSON.stringify(old.get(path)) !== JSON.stringify(fresh.get(path)),
+  );
+  const told = paths.slice(0, FIELDS_MAX);
+  return {
+    changes: Object.fromEntries(
+      told.map((path) => [path, [shown(path, old.get(path)), shown(path, fresh.get(path))]]),
+    ),
+    more: paths.length - told.length,
+  };
+};
+
+/** Lists count as one value; objects are walked through. Settings nest a few levels deep. */
+const leavesOf = (settings: object): ReadonlyMap<string, unknown> => {
+  const leaves = new Map<string, unknown>();
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      leaves.set(path, value);
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (!NOT_TOLD.has(key)) walk(inner, path === "" ? key : `${path}.${key}`);
+    }
+  };
+  walk(settings, "");
+  return leaves;
+};
+
+const shown = (path: string, value: unknown): Shown => {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (COUNTED.has(path)) return `${Array.isArray(value) ? value.length : 1} not shown`;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return MEASURED.has(path) ? `${text.length} characters` : plainText(text, TEXT_LENGTH_MAX);
+};

@@ -1,0 +1,107 @@
+import type { TicketNumber } from "../ids.ts";
+import type { HeldPermit, Permit } from "../permits/permit.ts";
+import type { Outlook } from "../ring/outlook.ts";
+import { SECOND_MS } from "../time.ts";
+import type { InstantMs } from "../time.ts";
+import type { EtaUnknown, WaitTable } from "./eta.ts";
+import type { ForecastInput } from "./forecast.ts";
+import { ForecastCheck } from "./foretold.ts";
+import { LineFlow } from "./line-flow.ts";
+import type { LineFlowState } from "./line-flow.ts";
+import { startsAhead } from "./starts.ts";
+import type { StartPace } from "./starts.ts";
+import { VisitLengths } from "./visit-lengths.ts";
+import type { VisitLengthsState } from "./visit-lengths.ts";
+import { waitTable } from "./wait-table.ts";
+
+/** A table serves for so long, and in a room with very many permits for longer. */
+const TABLE_MS = SECOND_MS;
+const PERMITS_PER_MS = 20;
+
+export interface EstimatorState {
+  readonly lengths: VisitLengthsState;
+  readonly flow: LineFlowState;
+}
+
+/** What the estimator asks about a room, each time that it makes a table. */
+export interface RoomFigures {
+  readonly permits: Iterable<{ readonly permit: Permit }>;
+  readonly permitsMax: number;
+  readonly waiting: number;
+  /** In a room of requests nobody leaves the line for good. */
+  readonly leaves: boolean;
+  /** No visit lasts longer; Infinity where activity prolongs it. */
+  readonly longestMs: number;
+  readonly pace: StartPace;
+  readonly unknown: EtaUnknown | null;
+  readonly outlook: Outlook;
+}
+
+/** Learns how a room's line moves, and tells those who wait how long it takes. */
+export class Estimator {
+  readonly lengths: VisitLengths;
+  readonly flow: LineFlow;
+  readonly foretold = new ForecastCheck();
+  #table: WaitTable | null = null;
+  #servesUntil = 0;
+
+  constructor(lengths = new VisitLengths(), flow = new LineFlow()) {
+    this.lengths = lengths;
+    this.flow = flow;
+  }
+
+  static restore(state: EstimatorState | null): Estimator {
+    return new Estimator(
+      VisitLengths.restore(state?.lengths ?? null),
+      LineFlow.restore(state?.flow ?? null),
+    );
+  }
+
+  toJSON(): EstimatorState {
+    return { lengths: this.lengths.toJSON(), flow: this.flow.toJSON() };
+  }
+
+  /** What was foretold holds no more: the limits, or what the operator wants, have changed. */
+  forget(): void {
+    this.foretold.clear();
+    this.#table = null;
+  }
+
+  /** `figures` are asked for only when a new table is due. */
+  table(figures: () => RoomFigures, now: InstantMs): WaitTable {
+    if (this.#table !== null && now < this.#servesUntil) return this.#table;
+    const asked = figures();
+    const outset = this.#outset(asked, now);
+    this.#table = waitTable(outset, asked.waiting, asked.unknown, asked.outlook);
+    const out = outset.agesMs.length + outset.calledForMs.length;
+    this.#servesUntil = now + Math.max(TABLE_MS, out / PERMITS_PER_MS);
+    return this.#table;
+  }
+
+  #outset(figures: RoomFigures, now: InstantMs): ForecastInput {
+    const visits: { readonly visit: TicketNumber; readonly ageMs: number }[] = [];
+    const endsInMs: number[] = [];
+    const calledForMs: number[] = [];
+    for (const { permit } of figures.permits) {
+      if (permit.state === "called") calledForMs.push(now - permit.calledAt);
+      else if (isReleased(permit)) endsInMs.push(permit.endsAt - now);
+      else visits.push({ visit: permit.number, ageMs: now - permit.startedAt });
+    }
+    const { flow } = this;
+    return {
+      permitsMax: figures.permitsMax,
+      agesMs: visits.map(({ ageMs }) => ageMs),
+      endsInMs,
+      calledForMs,
+      survival: this.lengths.survival(visits, figures.longestMs),
+      claimMs: flow.claimMs,
+      callsPerEntry: flow.callsPerEntry,
+      leavingPerMs: figures.leaves ? flow.leavingPerMs : 0,
+      starts: startsAhead(figures.pace),
+    };
+  }
+}
+
+/** The origin has said when the visit ends. */
+const isReleased = (permit: HeldPermit): permit is HeldPermit & { readonly endsAt: InstantMs } =>
+  permit.released && permit.endsAt !== null;

@@ -1,0 +1,111 @@
+import type { TicketNumber, VisitId } from "../ids.ts";
+import { NEXT_VALID_MS, type LiveVisit } from "../room/commands.ts";
+import { after, earliest, type InstantMs } from "../time.ts";
+
+/** A visit that the Room has not heard of yet asks for its lease soon, to learn what became of it. */
+const UNHEARD_LEASE_MS = 4_000;
+/** A permit whose lease is nearly over goes back to the Room, which may be taking it back already. */
+const LEASE_LEFT_MIN_MS = 1_500;
+/** With fewer to choose from, the Room is told of every baton at once. */
+const PLENTY_MIN = 8;
+/** The oldest visit is forgotten beyond this many; its permit goes back to the Room. */
+const VISITS_MAX = 20_000;
+/** A call for one of so many that were let in last is an echo. */
+const PASSED_MAX = 4_096;
+
+export interface Baton {
+  readonly to: TicketNumber;
+  readonly visit: LiveVisit;
+}
+
+/**
+ * The permits of this lobby's requests, and those in line to whom it may pass them by itself. A
+ * permit keeps the lease that the Room gave it, whoever holds it, until the Room has heard of the
+ * baton: so none is worked under for longer than the Room keeps it out.
+ */
+export class Batons {
+  readonly #visits = new Map<VisitId, LiveVisit>();
+  readonly #passed = new Set<TicketNumber>();
+  #next: readonly TicketNumber[] = [];
+  #used = 0;
+  /** By this object's own clock. */
+  #namedAt = 0;
+
+  /** The Room has said who is next, in its answer to what was sent at this moment. */
+  named(next: readonly TicketNumber[], sentAt: number): void {
+    this.#next = next;
+    this.#used = 0;
+    this.#namedAt = sentAt;
+  }
+
+  /** The Room has said until when the visit may last. */
+  told(visit: LiveVisit): void {
+    this.#visits.delete(visit.visit);
+    this.#visits.set(visit.visit, visit);
+    forgetOldest(this.#visits, VISITS_MAX);
+  }
+
+  knows(visit: VisitId): boolean {
+    return this.#visits.has(visit);
+  }
+
+  forget(visit: VisitId): void {
+    this.#visits.delete(visit);
+  }
+
+  /** It was let in here, and needs no permit of the Room's. */
+  wasPassed(number: TicketNumber): boolean {
+    return this.#passed.has(number);
+  }
+
+  /** So many stand in line that the Room need not hear of each baton at once. */
+  hasPlenty(localNow: number): boolean {
+    const left = this.#next.length - this.#used;
+    return this.#isValid(localNow) && left >= PLENTY_MIN && 2 * left >= this.#next.length;
+  }
+
+  /**
+   * The visit has ended: the next in line that `stands` here gets its permit. Null where the Room has
+   * to decide, because it named nobody, or may take the permit back, or because somebody with a lower
+   * number has `returned` and the Room has not said yet where that stands.
+   */
+  pass(
+    from: VisitId,
+    stands: (number: TicketNumber) => boolean,
+    returned: TicketNumber | null,
+    now: InstantMs,
+    localNow: number,
+  ): Baton | null {
+    const ended = this.#visits.get(from);
+    this.#visits.delete(from);
+    if (ended === undefined || ended.leaseUntil < after(now, LEASE_LEFT_MIN_MS)) return null;
+    const to = this.#isValid(localNow) ? this.#head(stands) : null;
+    if (to === null || (returned !== null && returned <= to)) return null;
+    this.#used += 1;
+    this.#passed.add(to);
+    forgetOldest(this.#passed, PASSED_MAX);
+    const visit = { ...ended, visit: to, passUntil: now };
+    this.told(visit);
+    const leaseUntil = earliest(ended.leaseUntil, after(now, UNHEARD_LEASE_MS)) ?? now;
+    return { to, visit: { ...visit, leaseUntil } };
+  }
+
+  /** Who has left, or was called by the Room itself, is passed over. */
+  #head(stands: (number: TicketNumber) => boolean): TicketNumber | null {
+    for (; this.#used < this.#next.length; this.#used += 1) {
+      const number = this.#next[this.#used];
+      if (number !== undefined && !this.#passed.has(number) && stands(number)) return number;
+    }
+    return null;
+  }
+
+  /** A clock that was set back says nothing. */
+  #isValid(localNow: number): boolean {
+    return localNow >= this.#namedAt && localNow < this.#namedAt + NEXT_VALID_MS;
+  }
+}
+
+const forgetOldest = (kept: Map<unknown, unknown> | Set<unknown>, most: number): void => {
+  const oldest = kept.keys().next();
+  if (kept.size > most && oldest.done === false) kept.delete(oldest.value);
+};

@@ -1,0 +1,25 @@
+import type { TicketNumber } from "../ids.ts";
+import { mayHold, type Positions } from "../line/positions.ts";
+
+/** The Room is asked about so many at once; the others come up with the next table. */
+const ASKED_MAX = 100;
+
+/**
+ * Numbers that a lobby takes for present and that the Room's tables do not have: the Room may have
+ * called them, and every telling of it was lost. One table may have crossed with a word of the lobby;
+ * about whom two in a row do not have, the Room is asked.
+ */
+export class Unlisted {
+  #before: ReadonlySet<TicketNumber> = new Set();
+
+  /** `table` is null where the Room told none, as to a lobby that it believes to be empty. */
+  look(table: Positions | null, present: Iterable<TicketNumber>): TicketNumber[] {
+    const missing = new Set<TicketNumber>();
+    for (const number of present) {
+      if (table === null || !mayHold(table, number)) missing.add(number);
+    }
+    const twice = [...missing].filter((number) => this.#before.has(number));
+    this.#before = missing;
+    return twice.sort((a, b) => a - b).slice(0, ASKED_MAX);
+  }
+}

@@ -1,0 +1,58 @@
+import type { LobbyIndex, TicketNumber, VisitorId } from "../ids.ts";
+import { invariant } from "../invariant.ts";
+import type { InstantMs } from "../time.ts";
+import { begin, visitReply } from "./begin.ts";
+import type { Op, OpReply } from "./commands.ts";
+import { modeOf } from "./mode.ts";
+import type { RoomState } from "./state.ts";
+import { addressRefusal, leave, visitOf } from "./tickets.ts";
+import { countStart, spend } from "./usher.ts";
+import { claimCalled, renew } from "./visits.ts";
+
+/**
+ * The open door: a permit at once for whoever stands before a room without a line. A visitor who is
+ * inside already, or whose turn it is, gets that visit and no other, whatever the room's mode.
+ */
+export const enter = (
+  state: RoomState,
+  lobby: LobbyIndex,
+  { transient, visitor = null, number = null, address = null }: Extract<Op, { op: "enter" }>,
+  now: InstantMs,
+): OpReply => {
+  const known = visitOrTurn(state, visitor, number, now);
+  if (known !== null) return known;
+  if (modeOf(state, now) !== "open") return { kind: "queue" };
+  const counted = transient ? state.answersPerAddress : state.addresses;
+  const refusal = addressRefusal(state, counted, address, now);
+  if (refusal !== null) {
+    state.history.count("refused", now);
+    return refusal;
+  }
+  // It would be called now; the door is shorter.
+  if (number !== null) spend(state, number);
+  // It counts as a call as well, so that calls and starts stay one forecast of each other.
+  invariant(countStart(state, now), "an open room has room for a start");
+  const entered = state.line.issue(1, lobby, "spent");
+  const beginning = { number: entered, visitor, lobby, via: "door", transient } as const;
+  const permit = begin(state, beginning, now);
+  state.permits.admit(permit);
+  state.history.count("issued", now);
+  return visitReply(state, permit, true);
+};
+
+/** What the visitor has already. Null where that is nothing that lets in now. */
+const visitOrTurn = (
+  state: RoomState,
+  visitor: VisitorId | null,
+  number: TicketNumber | null,
+  now: InstantMs,
+): OpReply | null => {
+  const visit = visitOf(state, visitor);
+  if (visit !== null) {
+    if (number !== null && number !== visit) leave(state, number, now);
+    return renew(state, visit, now);
+  }
+  const permit = number === null ? null : state.permits.of(number);
+  if (permit?.state === "held") return renew(state, permit.number, now);
+  return permit?.state === "called" ? claimCalled(state, permit, visitor, now) : null;
+};

@@ -1,0 +1,27 @@
+import type { RoomDefinition, RoomLimits } from "../definition.ts";
+
+/**
+ * What of a definition the step needs. A request's permit lives as long as its origin may take, and as
+ * each of its starts is a request to the origin, both limits per second are one: the lower.
+ */
+export const stepLimitsOf = ({
+  limits,
+  originTimeoutMs,
+  originRequestsPerSecondMax,
+  clientKey = null,
+}: Pick<
+  RoomDefinition,
+  "limits" | "originTimeoutMs" | "originRequestsPerSecondMax" | "clientKey"
+>): RoomLimits => {
+  if (limits.permit === "visit")
+    return { ...limits, requestsPerSecondMax: originRequestsPerSecondMax };
+  const perSecond = [limits.startsPerSecondMax, originRequestsPerSecondMax];
+  const known = perSecond.filter((max) => max !== null);
+  return {
+    ...limits,
+    leaseMs: originTimeoutMs,
+    tellsTurns: clientKey !== null,
+    startsPerSecondMax: known.length === 0 ? null : Math.min(...known),
+    requestsPerSecondMax: null,
+  };
+};

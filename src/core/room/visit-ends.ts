@@ -1,0 +1,44 @@
+import type { VisitId } from "../ids.ts";
+import type { InstantMs } from "../time.ts";
+
+/**
+ * Why a visit is over. inactive: its lease ran out · time-up: it had lasted as long as a visit may ·
+ * finished: by its visitor or by the site · revoked: by the operator, with all others ·
+ * unconfirmed: it came through the open door, its pass did not come back, and somebody was waiting
+ */
+export type EndReason = "inactive" | "time-up" | "finished" | "revoked" | "unconfirmed";
+
+/** How a visit came to its end. */
+export interface VisitEnd {
+  readonly reason: EndReason;
+  readonly at: InstantMs;
+  /** How long the time was that ran out, where the Room knows it. */
+  readonly afterMs: number | null;
+}
+
+/** More visits than end in the minutes in which most come back. Some 150 bytes each. */
+const KEPT_MAX = 16_384;
+
+/**
+ * How the latest visits ended, for those who come back with a pass and ask. In memory only, as it would
+ * cost a row a visit: who asks for more is told that it is not known.
+ */
+export class VisitEnds {
+  readonly #ends = new Map<VisitId, VisitEnd>();
+  readonly #keptMax: number;
+
+  constructor(saved: Iterable<readonly [VisitId, VisitEnd]> = [], keptMax = KEPT_MAX) {
+    this.#keptMax = keptMax;
+    for (const [visit, end] of saved) this.note(visit, end);
+  }
+
+  note(visit: VisitId, end: VisitEnd): void {
+    const oldest = this.#ends.keys().next();
+    if (this.#ends.size >= this.#keptMax && oldest.done === false) this.#ends.delete(oldest.value);
+    this.#ends.set(visit, end);
+  }
+
+  of(visit: VisitId): VisitEnd | null {
+    return this.#ends.get(visit) ?? null;
+  }
+}

@@ -1,0 +1,123 @@
+import type { TicketNumber } from "../../core/ids.ts";
+import type { Presence } from "../../core/lobby/presence.ts";
+import { etaFor, nextPositionMs, placeFrom } from "../../core/lobby/ticket-view.ts";
+import type { Call, RoomStatus, Place, PositionsTable } from "../../core/room/commands.ts";
+import { rfc3339, type InstantMs } from "../../core/time.ts";
+import type { LobbySockets } from "./sockets.ts";
+import { logFailure } from "../log.ts";
+
+interface SentPosition {
+  at: InstantMs;
+  ahead: number;
+}
+
+/** Speaks to the visitors of a lobby over their sockets: calls first, then positions, in slices. */
+export class Broadcasts {
+  readonly #sockets: LobbySockets;
+  readonly #presence: Presence;
+  readonly #told = new Map<TicketNumber, SentPosition>();
+  #telling = false;
+
+  constructor(sockets: LobbySockets, presence: Presence) {
+    this.#sockets = sockets;
+    this.#presence = presence;
+  }
+
+  call({ number, claimBy }: Call): void {
+    const claim_by = rfc3339(claimBy);
+    this.#sockets.tell(number, JSON.stringify({ type: "called", number, claim_by }));
+  }
+
+  askReady(numbers: readonly TicketNumber[]): void {
+    for (const number of numbers) this.#sockets.tell(number, '{"type":"ready?"}');
+  }
+
+  position(place: Place, roomStatus: RoomStatus, now: InstantMs): void {
+    this.#told.set(place.number, { at: now, ahead: place.ahead });
+    // A page that was made just before the room closed, or opened again, has not heard of it.
+    const closed = roomStatus.closed !== null;
+    const position = { ...positionOf(place, roomStatus, now), closed };
+    this.#sockets.tell(place.number, JSON.stringify(position));
+    if (closed)
+      this.#sockets.tell(place.number, JSON.stringify({ type: "closed", text: roomStatus.closed }));
+  }
+
+  /** Everybody whose news is due, the lowest numbers first. One round at a time. */
+  positions(positionsTable: PositionsTable, roomStatus: RoomStatus, now: InstantMs): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    this.#tellDue(positionsTable, roomStatus, now)
+      .catch((error: unknown) => logFailure("lobby-positions", error))
+      .finally(() => {
+        this.#telling = false;
+      });
+  }
+
+  /** What is new for everybody. */
+  changes(before: RoomStatus, roomStatus: RoomStatus): void {
+    if (before.message !== roomStatus.message) {
+      this.#broadcast({ type: "message", text: roomStatus.message });
+    }
+    if (before.closed !== roomStatus.closed && roomStatus.closed !== null) {
+      this.#broadcast({ type: "closed", text: roomStatus.closed });
+    }
+    const held = roomStatus.mode === "held";
+    if ((before.mode === "held") !== held) this.#broadcast({ type: "held", held });
+    const reopened = before.closed !== null && roomStatus.closed === null;
+    const mode = before.mode !== roomStatus.mode ? roomStatus.mode : null;
+    if (reopened || mode === "suspended") this.#broadcast({ type: "reload" });
+  }
+
+  forget(number: TicketNumber): void {
+    this.#told.delete(number);
+  }
+
+  #broadcast(message: unknown): void {
+    const text = JSON.stringify(message);
+    this.#sockets
+      .tellMany([...this.#sockets.numbers()], () => text)
+      .catch((error: unknown) => logFailure("lobby-broadcast", error));
+  }
+
+  async #tellDue(
+    positionsTable: PositionsTable,
+    roomStatus: RoomStatus,
+    now: InstantMs,
+  ): Promise<void> {
+    const numbers = [...this.#sockets.numbers()].sort((a, b) => a - b);
+    await this.#sockets.tellMany(numbers, (number) =>
+      this.#due(number, positionsTable, roomStatus, now),
+    );
+    for (const number of this.#told.keys()) {
+      if (this.#sockets.of(number).size === 0) this.#told.delete(number);
+    }
+  }
+
+  #due(
+    number: TicketNumber,
+    positionsTable: PositionsTable,
+    roomStatus: RoomStatus,
+    now: InstantMs,
+  ): string | null {
+    if (!this.#presence.isPresent(number)) return null;
+    const place = placeFrom(positionsTable, number);
+    if (place === null) return null;
+    const told = this.#told.get(number);
+    const due = told === undefined || now - told.at >= nextPositionMs(number, place.ahead);
+    if (!due) return null;
+    // Near the head a position that has not changed is not repeated each tick.
+    if (told !== undefined && told.ahead === place.ahead && now - told.at < 10_000) return null;
+    this.#told.set(number, { at: now, ahead: place.ahead });
+    return JSON.stringify(positionOf(place, roomStatus, now));
+  }
+}
+
+const positionOf = (place: Place, roomStatus: RoomStatus, now: InstantMs) => ({
+  type: "position",
+  number: place.number,
+  state: place.state,
+  ahead: place.ahead,
+  eta: etaFor(roomStatus.waits, place, now),
+  claim_by: place.claimBy === null ? null : rfc3339(place.claimBy),
+  waiting: roomStatus.waiting,
+});

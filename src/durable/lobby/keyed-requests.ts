@@ -1,0 +1,120 @@
+import type { TicketNumber } from "../../core/ids.ts";
+import { KEPT_PLACES_MAX, KeptPlaces } from "../../core/lobby/kept-places.ts";
+import type { KeptPlace } from "../../core/lobby/kept-places.ts";
+import type { InstantMs } from "../../core/time.ts";
+import type { HoldAsk } from "../contract.ts";
+import type { WaitOutcome, WaitingRequests } from "./waiting-requests.ts";
+import type { PlacesStore } from "./places-store.ts";
+
+/** What this needs of its lobby. */
+export interface KeyedSource {
+  readonly holds: Pick<WaitingRequests, "wait" | "stands">;
+  readonly store: PlacesStore;
+  now(): InstantMs;
+  returnWindowMs(): number;
+}
+
+/** What a wait came to, and since when its number stands in line. */
+export interface KeyedOutcome {
+  readonly outcome: WaitOutcome;
+  readonly joinedAt: InstantMs;
+}
+
+/**
+ * Requests whose clients bring no ticket back: one that is sent away leaves its place under its
+ * client's key, and the next one of that key stands there as if it had brought the ticket. Requests
+ * without a key pass through.
+ */
+export class KeyedRequests {
+  readonly #source: KeyedSource;
+  /** Null until a request with a key has come: other rooms need no table. */
+  #places: KeptPlaces | null = null;
+  /** Numbers that a key has taken up. The client that has the ticket may still come. */
+  readonly #takenUp = new Set<TicketNumber>();
+
+  constructor(source: KeyedSource) {
+    this.#source = source;
+  }
+
+  async wait(ask: HoldAsk): Promise<KeyedOutcome> {
+    const { key = null } = ask;
+    if (key === null) return this.#wait(ask);
+    const place = this.#placeFor(key, ask.ticket?.number ?? null);
+    try {
+      const waited = await this.#wait(place === null ? ask : { ...ask, ticket: ticketOf(place) });
+      const { outcome, joinedAt } = waited;
+      if (outcome.kind === "refused" && place !== null) this.#leave(place);
+      // Whoever has brought a ticket brings it again.
+      if (outcome.kind === "not-yet" && ask.ticket === null)
+        this.#leave({ key, number: outcome.place.number, joinedAt, heardAt: this.#source.now() });
+      return waited;
+    } catch (error) {
+      if (place !== null) this.#leave(place);
+      throw error;
+    }
+  }
+
+  /** Its client has given the place up. */
+  forget(number: TicketNumber): void {
+    this.#places?.forget(number);
+    this.#save();
+  }
+
+  /** The store is empty. */
+  forgetEverybody(): void {
+    this.#places = null;
+    this.#takenUp.clear();
+  }
+
+  async #wait(ask: HoldAsk): Promise<KeyedOutcome> {
+    const { holds, now } = this.#source;
+    const askedAt = now();
+    const outcome = await holds.wait(ask);
+    const isOld = outcome.kind === "not-yet" && outcome.place.number === ask.ticket?.number;
+    return { outcome, joinedAt: isOld ? (ask.ticket?.joinedAt ?? askedAt) : askedAt };
+  }
+
+  /**
+   * The place that its key has for this request. A ticket is proof of another one, unless somebody
+   * of the same key has taken that up and gone in: then the ticket's client has the next place.
+   */
+  #placeFor(key: string, ticket: TicketNumber | null): KeptPlace | null {
+    const places = this.#load();
+    const windowMs = this.#source.returnWindowMs();
+    const now = this.#source.now();
+    places.expire(windowMs, now);
+    if (ticket !== null) places.forget(ticket);
+    const isOwn =
+      ticket !== null && (!this.#takenUp.has(ticket) || this.#source.holds.stands(ticket));
+    const place = isOwn ? null : places.takeUp(key, windowMs, now);
+    if (place !== null) this.#remember(place.number);
+    this.#save();
+    return place;
+  }
+
+  /** Somebody with its ticket may stand for the number by now: then it is not left. */
+  #leave(place: KeptPlace): void {
+    if (this.#source.holds.stands(place.number)) return;
+    this.#takenUp.delete(place.number);
+    this.#load().leave(place);
+    this.#save();
+  }
+
+  #load(): KeptPlaces {
+    this.#places ??= new KeptPlaces(this.#source.store.load());
+    return this.#places;
+  }
+
+  #save(): void {
+    if (this.#places !== null) this.#source.store.write(this.#places.drainChanges());
+  }
+
+  #remember(number: TicketNumber): void {
+    this.#takenUp.add(number);
+    const oldest = this.#takenUp.values().next();
+    if (this.#takenUp.size > KEPT_PLACES_MAX && oldest.done === false)
+      this.#takenUp.delete(oldest.value);
+  }
+}
+
+const ticketOf = ({ number, joinedAt, heardAt }: KeptPlace) => ({ number, joinedAt, heardAt });

@@ -1,0 +1,329 @@
+import { DurableObject } from "cloudflare:workers";
+import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
+import { Presence } from "../../core/lobby/presence.ts";
+import { Unlisted } from "../../core/lobby/unlisted.ts";
+import { isOlder } from "../../core/lobby/word.ts";
+import type {
+  Batch,
+  BatchAnswer,
+  RoomStatus,
+  Place,
+  PositionsTable,
+} from "../../core/room/commands.ts";
+import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
+import { after, instant, isOver, type InstantMs } from "../../core/time.ts";
+import { invariant } from "../../core/invariant.ts";
+import {
+  type ClaimReply,
+  type EnterAsk,
+  type EnterReply,
+  type TicketClaims,
+  type HoldAsk,
+  type HoldReply,
+  type PaceReply,
+  type LobbyRpc,
+  type RoomUpdate,
+  type RoomRpc,
+  type TakeAsk,
+  type TakeReply,
+  type VisitReply,
+  type WhereReply,
+} from "../contract.ts";
+import { OpBatcher } from "./op-batcher.ts";
+import { ClockEstimate } from "../../core/lobby/clock-estimate.ts";
+import { SocketEndpoint } from "./socket-endpoint.ts";
+import { PermitHandle } from "./permit.ts";
+import { LobbySockets, type CloseReason } from "./sockets.ts";
+import { Broadcasts } from "./broadcasts.ts";
+import { LobbyTickets, type LastUpdate } from "./tickets.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
+import { wakeUp } from "./wake.ts";
+import { KeyedRequests } from "./keyed-requests.ts";
+import { logFailure } from "../log.ts";
+import { SqlPlaces } from "./places-store.ts";
+import { Snapshots } from "./snapshots.ts";
+
+interface LobbyEnv {
+  readonly ROOM: DurableObjectNamespace<DurableObject & RoomRpc>;
+}
+
+/** A lobby with visitors speaks to the Room at least so often. */
+const HEARTBEAT_MS = 25_000;
+/** Whoever stands in line is told of each second: a lobby that heard nothing for so long is not. */
+const UNTOLD_MS = 5_000;
+/** Holds visitors' sockets, knows who is there, and speaks for them to the Room. */
+export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
+  readonly #roomId: string;
+  readonly #batcher: OpBatcher;
+  readonly #presence: Presence;
+  readonly #sockets: LobbySockets;
+  readonly #broadcasts: Broadcasts;
+  readonly #clock = new ClockEstimate();
+  readonly #snapshots: Snapshots;
+  readonly #unlisted = new Unlisted();
+  readonly #holds: WaitingRequests;
+  readonly #keyed: KeyedRequests;
+  readonly #tickets: LobbyTickets;
+  readonly #endpoint: SocketEndpoint;
+  #heard: LastUpdate | null = null;
+  #spokeAt = 0;
+  #alarmIsSet = false;
+
+  constructor(ctx: DurableObjectState, env: LobbyEnv) {
+    super(ctx, env);
+    const [roomId = "", index = ""] = (ctx.id.name ?? "").split("/");
+    const lobby = parseLobbyIndex(Number(index));
+    invariant(roomId !== "" && lobby !== null, "a lobby is named after its room and index");
+    this.#roomId = roomId;
+    this.#snapshots = new Snapshots((since) => env.ROOM.getByName(roomId).snapshot(since));
+    this.#sockets = new LobbySockets(ctx);
+    this.#presence = new Presence((number, remembered) => {
+      const local = Date.now();
+      this.#sockets.remember(number, remembered, { room: this.#clock.read(local), local });
+    });
+    this.#broadcasts = new Broadcasts(this.#sockets, this.#presence);
+    this.#batcher = new OpBatcher({
+      lobby,
+      drainPresence: () => this.#presence.drain(),
+      hasPresenceNews: () => this.#presence.hasNews,
+      held: () => this.#presence.held(),
+      send: (batch) => this.#send(batch),
+      sleep: (ms) => scheduler.wait(ms),
+    });
+    this.#holds = new WaitingRequests(this.#batcher, this.#presence, () => this.#now());
+    this.#keyed = new KeyedRequests({
+      holds: this.#holds,
+      store: new SqlPlaces(ctx.storage),
+      now: () => this.#now(),
+      returnWindowMs: () => this.#heard?.roomStatus.returnWindowMs ?? Infinity,
+    });
+    this.#tickets = new LobbyTickets({
+      batcher: this.#batcher,
+      presence: this.#presence,
+      holds: this.#holds,
+      keyed: this.#keyed,
+      now: () => this.#now(),
+      heard: () => this.#heard,
+      heardRoomAt: () => this.#clock.firstHeard,
+      dismiss: (number, reason) => this.#dismiss(number, reason),
+    });
+    wakeUp(this.#sockets, this.#presence, this.#tickets, this.#clock, Date.now());
+    this.#endpoint = new SocketEndpoint({
+      sockets: this.#sockets,
+      presence: this.#presence,
+      tickets: this.#tickets,
+      now: () => this.#now(),
+      greet: (place) => this.#greet(place),
+      speak: () => this.#batcher.speak(),
+      dismiss: (number, reason) => this.#dismiss(number, reason),
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmIsSet = false;
+    try {
+      // After a sleep it has to hear the Room before it can tell who missed a call of what.
+      const isNew = this.#heard === null && this.#presence.isAwaiting;
+      if (isNew) await this.#batcher.speak();
+      this.#sweep();
+      this.#endpoint.hangUp();
+      // The Room tells nothing to a lobby that it believes to be empty.
+      const toldAt = this.#heard?.tidingsAt ?? instant(0);
+      if (isOver(after(toldAt, UNTOLD_MS), this.#now())) this.#checkUnlisted(null);
+      const isExpected = !isNew && this.#presence.isAwaiting;
+      if (isExpected || this.#presence.hasNews) await this.#batcher.speak();
+    } catch (error) {
+      logFailure("lobby-alarm", error);
+    }
+    await this.#keepAlarm();
+  }
+
+  async take(asks: readonly TakeAsk[]): Promise<readonly TakeReply[]> {
+    const replies = await Promise.all(asks.map((ask) => this.#tickets.take(ask)));
+    await this.#keepAlarm();
+    return replies;
+  }
+
+  where(ticket: TicketClaims): Promise<WhereReply> {
+    return this.#tickets.where(ticket);
+  }
+
+  leave(ticket: TicketClaims): Promise<void> {
+    return this.#tickets.leave(ticket);
+  }
+
+  claim(ticket: TicketClaims): Promise<ClaimReply> {
+    return this.#tickets.claim(ticket);
+  }
+
+  enter(ask: EnterAsk): Promise<EnterReply> {
+    return this.#tickets.enter(ask);
+  }
+
+  renew(visit: VisitId): Promise<VisitReply> {
+    return this.#tickets.renew(visit);
+  }
+
+  look(visit: VisitId): Promise<VisitReply> {
+    return this.#tickets.look(visit);
+  }
+
+  end(visit: VisitId, afterMs: number): Promise<void> {
+    return this.#tickets.end(visit, afterMs);
+  }
+
+  async hold(ask: HoldAsk): Promise<HoldReply> {
+    await this.#keepAlarm();
+    const reply = await this.#tickets.hold(ask);
+    if (reply.kind !== "visit") return reply;
+    const { visit } = reply.visit;
+    return { ...reply, permit: new PermitHandle(() => this.#tickets.end(visit, 0)) };
+  }
+
+  pace(holdMs: number): Promise<PaceReply> {
+    return this.#tickets.pace(holdMs);
+  }
+
+  letGo(hold: string): Promise<void> {
+    this.#holds.letGo(hold);
+    return Promise.resolve();
+  }
+
+  snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
+    return this.#snapshots.current(since);
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const response = this.#endpoint.open(request);
+    await this.#keepAlarm();
+    return response;
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#endpoint.heard(socket, message);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, reason: string): void {
+    this.#endpoint.closed(socket, code, reason);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#endpoint.closed(socket, 1011, "error");
+  }
+
+  async deliver(news: RoomUpdate): Promise<void> {
+    this.#takeIn(news);
+    await this.#keepAlarm();
+  }
+
+  async close(): Promise<void> {
+    for (const number of [...this.#sockets.numbers()])
+      this.#sockets.closeAll(number, "room-closed");
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#keyed.forgetEverybody();
+    this.#alarmIsSet = false;
+    this.#presence.forgetEverybody();
+    this.#tickets.forgetEverybody();
+  }
+
+  #greet(place: Place): void {
+    const { number, claimBy } = place;
+    if (this.#heard !== null) this.#broadcasts.position(place, this.#heard.roomStatus, this.#now());
+    if (claimBy !== null) this.#broadcasts.call({ number, claimBy });
+  }
+
+  #dismiss(number: TicketNumber, reason: CloseReason): void {
+    this.#presence.forget(number);
+    this.#broadcasts.forget(number);
+    this.#sockets.closeAll(number, reason);
+  }
+
+  async #send(batch: Batch): Promise<BatchAnswer> {
+    const sentAt = Date.now();
+    const { answer, news } = await this.env.ROOM.getByName(this.#roomId).batch(batch);
+    this.#spokeAt = Date.now();
+    this.#takeIn(news);
+    this.#holds.named(answer.next ?? [], sentAt);
+    return answer;
+  }
+
+  /** The Room's word: calls first, then what changed for all, then positions. */
+  #takeIn(news: RoomUpdate): void {
+    const before = this.#heard;
+    this.#clock.hear(news.now, Date.now());
+    this.#takeCalls(news.calls);
+    const word = { boot: news.roomStatus.boot, count: news.count, now: news.now };
+    if (before !== null && isOlder(word, before.word)) return;
+    this.#heard = {
+      word,
+      roomStatus: news.roomStatus,
+      positionsTable: news.positionsTable ?? before?.positionsTable ?? null,
+      tidingsAt: news.positionsTable === null ? (before?.tidingsAt ?? instant(0)) : news.now,
+    };
+    if (before !== null) this.#broadcasts.changes(before.roomStatus, news.roomStatus);
+    if (news.positionsTable !== null) this.#tick(news.positionsTable, news.roomStatus);
+    const restarted = before !== null && before.roomStatus.boot !== news.roomStatus.boot;
+    if (restarted) this.#batcher.wantReport();
+    if (restarted || Date.now() - this.#spokeAt > HEARTBEAT_MS) void this.#batcher.speak();
+  }
+
+  #takeCalls(calls: RoomUpdate["calls"]): void {
+    for (const call of calls) {
+      // The Room tells an unanswered call again; who has heard it, or of a later one, need not hear it.
+      if (call.claimBy <= (this.#presence.claimBy(call.number) ?? 0)) continue;
+      if (this.#holds.called(call)) continue;
+      // One that comes when it is over would be missed a second time.
+      if (isOver(call.claimBy, this.#now())) continue;
+      this.#presence.called(call.number, call.claimBy);
+      this.#broadcasts.call(call);
+    }
+  }
+
+  #tick(positionsTable: PositionsTable, roomStatus: RoomStatus): void {
+    const now = this.#now();
+    this.#sweep();
+    this.#broadcasts.askReady(this.#presence.toAsk(positionsTable.nearUntil, now));
+    this.#broadcasts.positions(positionsTable, roomStatus, now);
+    this.#checkUnlisted(positionsTable.positions);
+    if (this.#presence.hasNews) void this.#batcher.speak();
+  }
+
+  /** What this lobby believes and the Room's tables do not say. */
+  #checkUnlisted(table: PositionsTable["positions"] | null): void {
+    for (const number of this.#unlisted.look(table, this.#presence.standingWithSockets()))
+      this.#check(number).catch((error: unknown) => logFailure("lobby-check", error));
+  }
+
+  async #check(number: TicketNumber): Promise<void> {
+    const place = await this.#tickets.check(number);
+    if (place === null || ("state" in place && place.state === "visiting"))
+      return this.#dismiss(number, "ticket-invalid");
+    if ("state" in place) this.#greet(place);
+  }
+
+  #sweep(): void {
+    const local = Date.now();
+    const windowMs = this.#heard?.roomStatus.returnWindowMs ?? Infinity;
+    const missed = this.#presence.sweep(this.#now(), windowMs, (number) => {
+      const ping = this.#sockets.lastPing(number);
+      return ping === null ? null : this.#clock.fromLocal(ping, local);
+    });
+    for (const number of missed) {
+      const place: Place = { number, state: "away", ahead: 0, claimBy: null };
+      if (this.#heard !== null)
+        this.#broadcasts.position(place, this.#heard.roomStatus, this.#now());
+    }
+  }
+
+  #now(): InstantMs {
+    return this.#clock.read(Date.now());
+  }
+
+  /** While it holds anybody, the lobby looks after itself even if the Room stays silent. */
+  async #keepAlarm(): Promise<void> {
+    if (this.#alarmIsSet || this.#presence.size === 0) return;
+    this.#alarmIsSet = true;
+    await this.ctx.storage.setAlarm(Date.now() + HEARTBEAT_MS);
+  }
+}

@@ -1,0 +1,44 @@
+import { FollowedSnapshot } from "../../core/lobby/followed-snapshot.ts";
+import { SNAPSHOT_FRESH_MS, type RoomSnapshot, type SnapshotVersion } from "../../core/snapshot.ts";
+import { instant } from "../../core/time.ts";
+
+/** The Room is asked for a snapshot at most so often. */
+const ASK_EVERY_MS = 1_000;
+
+/** The Room's snapshot as a lobby passes it on to the isolates that ask for it. */
+export class Snapshots {
+  readonly #ask: (since: SnapshotVersion | null) => Promise<RoomSnapshot>;
+  readonly #followed = new FollowedSnapshot();
+  #asking: Promise<void> | null = null;
+
+  constructor(ask: (since: SnapshotVersion | null) => Promise<RoomSnapshot>) {
+    this.#ask = ask;
+  }
+
+  /** Throws when the Room cannot be reached and what is at hand is too old. */
+  async current(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
+    if (this.#followed.ageMs(instant(Date.now())) >= ASK_EVERY_MS) await this.#refresh();
+    const now = instant(Date.now());
+    const snapshot = this.#followed.for(since, now);
+    if (snapshot === null) throw new Error("the Room has not answered yet");
+    return { snapshot, ageMs: this.#followed.ageMs(now) };
+  }
+
+  /** One question to the Room serves everybody who asks meanwhile. */
+  async #refresh(): Promise<void> {
+    this.#asking ??= this.#follow().finally(() => {
+      this.#asking = null;
+    });
+    try {
+      await this.#asking;
+    } catch (error) {
+      // What is at hand goes out with its age; the edge judges whether that is good enough.
+      if (this.#followed.ageMs(instant(Date.now())) > SNAPSHOT_FRESH_MS) throw error;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const askedAt = instant(Date.now());
+    this.#followed.follow(await this.#ask(this.#followed.version), askedAt);
+  }
+}

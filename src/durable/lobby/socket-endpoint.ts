@@ -1,0 +1,118 @@
+import { parseTicketNumber, type TicketNumber } from "../../core/ids.ts";
+import { SOCKET_SILENT_MS, type Presence } from "../../core/lobby/presence.ts";
+import type { Place } from "../../core/room/commands.ts";
+import type { InstantMs } from "../../core/time.ts";
+import {
+  LOBBY_TICKET_HEADER,
+  SOCKET_REFUSED,
+  type TicketClaims,
+  type SocketRefusal,
+} from "../contract.ts";
+import type { LobbyTickets } from "./tickets.ts";
+import { close, parseClientMessage, type CloseReason, type LobbySockets } from "./sockets.ts";
+import { logFailure } from "../log.ts";
+
+/** What the door needs of its lobby. */
+export interface EndpointSource {
+  readonly sockets: LobbySockets;
+  readonly presence: Presence;
+  readonly tickets: LobbyTickets;
+  now(): InstantMs;
+  /** Tells the number's sockets where it stands. */
+  greet(place: Place): void;
+  /** Passes on what is new about who is there. */
+  speak(): Promise<void>;
+  /** The number waits here no more. */
+  dismiss(number: TicketNumber, reason: CloseReason): void;
+}
+
+const TICKET_INVALID: SocketRefusal = { code: 4401, reason: "ticket-invalid" };
+const TOO_MANY: SocketRefusal = { code: 4429, reason: "too-many" };
+
+/** Where visitors' sockets come in and go out. */
+export class SocketEndpoint {
+  readonly #source: EndpointSource;
+
+  constructor(source: EndpointSource) {
+    this.#source = source;
+  }
+
+  /** Whom it refuses the Worker has to tell so: an accepted socket would keep the lobby awake. */
+  open(request: Request): Response {
+    const { 0: client, 1: server } = new WebSocketPair();
+    const refusal = this.#seat(server, request.headers.get(LOBBY_TICKET_HEADER));
+    if (refusal !== null) return Response.json(refusal, { status: SOCKET_REFUSED });
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  heard(socket: WebSocket, message: string | ArrayBuffer): void {
+    const { sockets, presence, now, speak } = this.#source;
+    if (!sockets.has(socket)) return;
+    const number = sockets.numberOf(socket);
+    if (number === null || parseClientMessage(message) === null)
+      return this.#part(socket, "bad-message");
+    if (!sockets.heard(socket, Date.now())) return this.#part(socket, "too-many");
+    presence.spoke(number, now());
+    if (presence.hasNews) void speak();
+  }
+
+  closed(socket: WebSocket, code: number, reason: string): void {
+    this.#leave(socket);
+    try {
+      socket.close(code === 1005 || code === 1006 ? 1000 : code, reason);
+    } catch {
+      // Closed from both sides: nothing is left to answer.
+    }
+  }
+
+  /** Connections that died without a word are not kept for ever. */
+  hangUp(): void {
+    for (const socket of this.#source.sockets.silentFor(SOCKET_SILENT_MS, Date.now()))
+      this.#part(socket, "idle");
+  }
+
+  #seat(socket: WebSocket, header: string | null): SocketRefusal | null {
+    const asked = JSON.parse(header ?? "null") as TicketClaims | { refuse: SocketRefusal } | null;
+    if (asked === null) return TICKET_INVALID;
+    if ("refuse" in asked) return asked.refuse;
+    const number = parseTicketNumber(asked.number);
+    if (number === null) return TICKET_INVALID;
+    const { sockets } = this.#source;
+    if (!sockets.hasRoomFor(number)) return TOO_MANY;
+    sockets.accept(socket, { ...asked, number }, Date.now());
+    this.#greet(socket, asked).catch((error: unknown) => {
+      logFailure("lobby-greet", error);
+      this.#part(socket, "idle");
+    });
+    return null;
+  }
+
+  /** A new socket hears at once where its number stands. */
+  async #greet(socket: WebSocket, ticket: TicketClaims): Promise<void> {
+    const { sockets, presence, tickets, now, greet, speak, dismiss } = this.#source;
+    const { number } = ticket;
+    const place = tickets.placeHere(number) ?? (await tickets.comeBack(ticket));
+    if (place === null || ("state" in place && place.state === "visiting"))
+      return dismiss(number, "ticket-invalid");
+    if ("kind" in place) return this.#part(socket, "idle");
+    // It may have left while the Room was asked.
+    if (!sockets.has(socket)) return presence.socketClosed(number, now());
+    sockets.welcome(socket);
+    presence.socketOpened(number, now());
+    greet(place);
+    if (presence.hasNews) await speak();
+  }
+
+  /** Ends one socket; its number keeps its place, and its other sockets. */
+  #part(socket: WebSocket, reason: CloseReason): void {
+    this.#leave(socket);
+    close(socket, reason);
+  }
+
+  #leave(socket: WebSocket): void {
+    const { sockets, presence, now } = this.#source;
+    const wasWelcome = sockets.isWelcome(socket);
+    const number = sockets.remove(socket);
+    if (number !== null && wasWelcome) presence.socketClosed(number, now());
+  }
+}

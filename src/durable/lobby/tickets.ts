@@ -1,0 +1,317 @@
+import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
+import type { Presence } from "../../core/lobby/presence.ts";
+import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
+import type { RoomStatus, OpReply, Place, PositionsTable } from "../../core/room/commands.ts";
+import type { UpdateStamp } from "../../core/lobby/word.ts";
+import { after, isOver, type InstantMs } from "../../core/time.ts";
+import type {
+  ClaimReply,
+  EnterAsk,
+  EnterReply,
+  TicketClaims,
+  HoldAsk,
+  HoldReply,
+  PaceReply,
+  RateLeft,
+  TakeAsk,
+  TakeReply,
+  TicketView,
+  VisitReply,
+  WhereReply,
+} from "../contract.ts";
+import type { OpBatcher } from "./op-batcher.ts";
+import type { WaitingRequests } from "./waiting-requests.ts";
+import type { KeyedRequests } from "./keyed-requests.ts";
+import type { CloseReason } from "./sockets.ts";
+import { overReply } from "../over-reply.ts";
+
+/** Positions older than this are not given out: the Room is asked. */
+const TIDINGS_FRESH_MS = 3_000;
+/** The oldest visitor is forgotten beyond this many; its ticket still stands for it. */
+const VISITORS_MAX = 20_000;
+
+/** What the Room has said last. */
+export interface LastUpdate {
+  readonly word: UpdateStamp;
+  readonly roomStatus: RoomStatus;
+  readonly positionsTable: PositionsTable | null;
+  readonly tidingsAt: InstantMs;
+}
+
+/** What the desk needs of its lobby. */
+export interface TicketsSource {
+  readonly batcher: OpBatcher;
+  readonly presence: Presence;
+  readonly holds: WaitingRequests;
+  readonly keyed: KeyedRequests;
+  now(): InstantMs;
+  heard(): LastUpdate | null;
+  /** When the Room spoke first to this life of the lobby, on the Room's clock; null before. */
+  heardRoomAt(): InstantMs | null;
+  /** The number waits here no more. */
+  dismiss(number: TicketNumber, reason: CloseReason): void;
+}
+
+/** A number that was given to a visitor, and when this lobby answered for it by its visitor last. */
+type KnownNumber = Pick<TicketClaims, "number" | "heardAt">;
+
+type RefusedReply = Extract<OpReply, { kind: "refused" }>;
+
+/** Where a lobby answers its visitors, by what it knows or by asking the Room. */
+export class LobbyTickets {
+  readonly #source: TicketsSource;
+  /** The same visitor gets the same live number, also when two of its joins cross. */
+  readonly #visitors = new Map<VisitorId, KnownNumber>();
+  readonly #joining = new Map<VisitorId, Promise<TakeReply>>();
+
+  constructor(source: TicketsSource) {
+    this.#source = source;
+  }
+
+  async take(ask: TakeAsk): Promise<TakeReply> {
+    const underWay = this.#joining.get(ask.visitor);
+    if (underWay !== undefined) return underWay;
+    const taking = this.#take(ask);
+    this.#joining.set(ask.visitor, taking);
+    try {
+      return await taking;
+    } finally {
+      this.#joining.delete(ask.visitor);
+    }
+  }
+
+  async where(ticket: TicketClaims): Promise<WhereReply> {
+    if (this.#source.heard()?.roomStatus.mode === "suspended") {
+      return { kind: "refused", refusal: "room-suspended", retryAfterMs: 1_000 };
+    }
+    const place = this.placeHere(ticket.number) ?? (await this.comeBack(ticket));
+    if (place === null) return { kind: "ended" };
+    if ("kind" in place) return place;
+    return { kind: "ticket", view: this.#view(place, ticket.joinedAt) };
+  }
+
+  async leave({ number, visitor }: TicketClaims): Promise<void> {
+    await this.#ask({ op: "leave", number });
+    this.#source.keyed.forget(number);
+    this.#dismiss(number, visitor, "ticket-invalid");
+  }
+
+  async claim(ticket: TicketClaims): Promise<ClaimReply> {
+    const { number, visitor, joinedAt } = ticket;
+    const reply = await this.#ask({ op: "claim", number, visitor, ...this.#lastHeard(ticket) });
+    switch (reply.kind) {
+      case "visit":
+        this.#dismiss(number, visitor, "visiting");
+        return { kind: "visit", isNew: reply.isNew, visit: this.#visit(reply) };
+      case "not-yet":
+        this.#standsAt(reply.place);
+        return this.#notYet(reply, joinedAt);
+      case "refused":
+        return reply;
+      default:
+        return { kind: "ended" };
+    }
+  }
+
+  async hold(ask: HoldAsk): Promise<HoldReply> {
+    const { outcome, joinedAt } = await this.#source.keyed.wait(ask);
+    switch (outcome.kind) {
+      case "visit":
+        return { kind: "visit", visit: this.#visit(outcome), rate: this.#rate() };
+      case "not-yet": {
+        const { place, retryAt } = outcome;
+        const view = this.#viewOf(place, joinedAt);
+        return { kind: "not-yet", view, retryAfterMs: Math.max(0, retryAt - view.now) };
+      }
+      default:
+        return outcome;
+    }
+  }
+
+  async pace(holdMs: number): Promise<PaceReply> {
+    const reply = await this.#ask({ op: "pace", holdMs });
+    const now = this.#source.now();
+    switch (reply.kind) {
+      case "start":
+        return { kind: "start", waitMs: Math.max(0, reply.startAt - now), left: reply.left };
+      case "later":
+        return { kind: "later", retryAfterMs: Math.max(1, reply.retryAt - now) };
+      case "refused":
+        return reply;
+      default:
+        return { kind: "refused", refusal: "busy", retryAfterMs: 1_000 };
+    }
+  }
+
+  async enter({ visitor, transient, number, address }: EnterAsk): Promise<EnterReply> {
+    const place = transient ? null : (number ?? this.#visitors.get(visitor)?.number ?? null);
+    const reply = await this.#ask(
+      transient
+        ? { op: "enter", transient, address }
+        : { op: "enter", transient, visitor, number: place, address },
+    );
+    if (reply.kind !== "visit") return reply.kind === "refused" ? reply : { kind: "queue" };
+    if (place !== null) this.#dismiss(place, visitor, "visiting");
+    return { kind: "visit", visit: this.#visit(reply) };
+  }
+
+  async renew(visit: VisitId): Promise<VisitReply> {
+    const reply = await this.#ask({ op: "renew", visit });
+    if (reply.kind === "visit") this.#source.holds.renewed(reply.visit);
+    return this.#visitReply(reply);
+  }
+
+  async look(visit: VisitId): Promise<VisitReply> {
+    return this.#visitReply(await this.#ask({ op: "look", visit }));
+  }
+
+  async end(visit: VisitId, afterMs: number): Promise<void> {
+    if (afterMs === 0) await this.#source.holds.end(visit);
+    else await this.#ask({ op: "end", visit, afterMs });
+  }
+
+  /** After a sleep: the visitor waits with this number's socket, by its visitor id too. */
+  wakes(number: TicketNumber, visitor: VisitorId | null): void {
+    const heardAt = this.#source.presence.heardAt(number);
+    if (visitor !== null && heardAt !== null) this.#visitors.set(visitor, { number, heardAt });
+  }
+
+  forgetEverybody(): void {
+    this.#visitors.clear();
+  }
+
+  /** Where the number stands by what this lobby knows; null if the Room has to be asked. */
+  placeHere(number: TicketNumber): Place | null {
+    const { presence } = this.#source;
+    const now = this.#source.now();
+    const claimBy = presence.claimBy(number);
+    if (claimBy !== null && !isOver(claimBy, now)) {
+      return { number, state: "called", ahead: 0, claimBy };
+    }
+    const heard = this.#source.heard();
+    if (heard?.positionsTable == null || isOver(after(heard.tidingsAt, TIDINGS_FRESH_MS), now)) {
+      return null;
+    }
+    return presence.isPresent(number) ? placeFrom(heard.positionsTable, number) : null;
+  }
+
+  /** Tells the Room that the number is back. Null when it is spent or came too late. */
+  async comeBack(
+    ticket: Pick<TicketClaims, "number" | "heardAt">,
+  ): Promise<Place | RefusedReply | null> {
+    const { number } = ticket;
+    const reply = await this.#ask({ op: "back", number, ...this.#lastHeard(ticket) });
+    if (reply.kind === "refused") return reply;
+    if (reply.kind !== "place") return null;
+    this.#standsAt(reply.place);
+    return reply.place;
+  }
+
+  /** Asks the Room about a number that it does not list, without a word of its visitor. */
+  async check(number: TicketNumber): Promise<Place | RefusedReply | null> {
+    const { presence } = this.#source;
+    const heardAt = presence.heardAt(number);
+    if (heardAt === null) return null;
+    const reply = await this.#ask({ op: "back", number, heardAt, exact: true });
+    if (reply.kind === "refused") return reply;
+    if (reply.kind !== "place") return null;
+    presence.learned(number, reply.place.state === "waiting", reply.place.claimBy);
+    return reply.place;
+  }
+
+  async #take({ visitor, ticket, address }: TakeAsk): Promise<TakeReply> {
+    const now = this.#source.now();
+    const known = ticket ?? this.#visitors.get(visitor) ?? null;
+    if (known !== null) {
+      const place = await this.comeBack(known);
+      if (place !== null && "kind" in place) return place;
+      if (place !== null) {
+        const view = this.#view(place, ticket?.joinedAt ?? now);
+        this.#remember(visitor, view);
+        return { kind: "ticket", isNew: false, view };
+      }
+    }
+    const reply = await this.#ask({ op: "join", address, visitor });
+    if (reply.kind === "refused") return reply;
+    if (reply.kind !== "place") return { kind: "refused", refusal: "busy", retryAfterMs: 1_000 };
+    this.#standsAt(reply.place);
+    const view = this.#view(reply.place, this.#source.now());
+    this.#remember(visitor, view);
+    return { kind: "ticket", isNew: view.state !== "visiting", view };
+  }
+
+  /**
+   * When the number was heard last, and whether this lobby knows that itself. A number that it has
+   * answered for and forgotten since was silent for the whole return window: its last answer will do.
+   */
+  #lastHeard({ number, heardAt }: KnownNumber): { heardAt: InstantMs; exact: boolean } {
+    const known = this.#source.presence.heardAt(number);
+    if (known !== null) return { heardAt: known, exact: true };
+    const since = this.#source.heardRoomAt();
+    return { heardAt, exact: since !== null && heardAt >= since };
+  }
+
+  #ask(op: Parameters<OpBatcher["ask"]>[0]): Promise<OpReply> {
+    return this.#source.batcher.ask(op);
+  }
+
+  #standsAt(place: Place): void {
+    if (place.state === "visiting" || place.state === "away") return;
+    this.#source.presence.confirmed(place.number, place.claimBy, this.#source.now());
+  }
+
+  /** For a visitor who is here and will come back: the answer counts as a poll. */
+  #view(place: Place, joinedAt: InstantMs): TicketView {
+    const view = this.#viewOf(place, joinedAt);
+    const polls = place.state === "waiting" || place.state === "called";
+    const { presence, heard } = this.#source;
+    const windowMs = heard()?.roomStatus.returnWindowMs;
+    if (polls) presence.polled(place.number, view.pollAfterSeconds, view.now, windowMs);
+    return view;
+  }
+
+  #viewOf(place: Place, joinedAt: InstantMs): TicketView {
+    const now = this.#source.now();
+    const roomStatus = this.#source.heard()?.roomStatus;
+    const eta = etaFor(roomStatus?.waits ?? null, place, now);
+    const pollAfter = pollAfterSeconds(place.state, eta, roomStatus?.returnWindowMs);
+    return { ...place, joinedAt, heardAt: now, eta, pollAfterSeconds: pollAfter, now };
+  }
+
+  /** What the ring had left when the Room spoke last. */
+  #rate(): RateLeft | null {
+    const outlook = this.#source.heard()?.roomStatus.waits.outlook;
+    if (outlook == null || outlook.perSecondMax === null || outlook.left === null) return null;
+    return { perSecondMax: outlook.perSecondMax, left: outlook.left };
+  }
+
+  #notYet({ place, retryAt }: Extract<OpReply, { kind: "not-yet" }>, joinedAt: InstantMs) {
+    const retryAfterMs = Math.max(0, retryAt - this.#source.now());
+    return { kind: "not-yet", view: this.#view(place, joinedAt), retryAfterMs } as const;
+  }
+
+  #visit({ visit }: Extract<OpReply, { kind: "visit" }>) {
+    return { ...visit, now: this.#source.now() };
+  }
+
+  #visitReply(reply: OpReply): VisitReply {
+    if (reply.kind === "refused") throw new Error("the lobby is busy");
+    return reply.kind === "visit" ? { kind: "visit", visit: this.#visit(reply) } : overReply(reply);
+  }
+
+  #remember(visitor: VisitorId, { number, heardAt, state }: TicketView): void {
+    this.#visitors.delete(visitor);
+    // The Room itself knows whose a visit is.
+    if (state === "visiting") return;
+    const oldest = this.#visitors.keys().next();
+    if (this.#visitors.size >= VISITORS_MAX && oldest.done === false) {
+      this.#visitors.delete(oldest.value);
+    }
+    this.#visitors.set(visitor, { number, heardAt });
+  }
+
+  #dismiss(number: TicketNumber, visitor: VisitorId, reason: CloseReason): void {
+    this.#visitors.delete(visitor);
+    this.#source.dismiss(number, reason);
+  }
+}

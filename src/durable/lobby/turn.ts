@@ -1,0 +1,38 @@
+import type { TicketNumber } from "../../core/ids.ts";
+import type { LiveVisit } from "../../core/room/commands.ts";
+
+/**
+ * How a wait came to its end. called: its turn has come, but it has to claim it · over: it has
+ * waited long enough · gone: its client left · replaced: another request brought the same ticket
+ */
+export type WaitEnd = LiveVisit | "called" | "over" | "gone" | "replaced";
+
+/** One request that stands before the counter. Its wait ends once. */
+export class WaitingRequest {
+  readonly hold: string;
+  /** Null until the Room has given it one. */
+  number: TicketNumber | null = null;
+  readonly settled: Promise<WaitEnd>;
+  #why: WaitEnd | null = null;
+  #resolve: (why: WaitEnd) => void = () => undefined;
+
+  constructor(hold: string) {
+    this.hold = hold;
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Null while it goes on. */
+  get why(): WaitEnd | null {
+    return this.#why;
+  }
+
+  /** False if it had come to its end before. */
+  settle(why: WaitEnd): boolean {
+    if (this.#why !== null) return false;
+    this.#why = why;
+    this.#resolve(why);
+    return true;
+  }
+}

@@ -1,0 +1,264 @@
+import type { TicketNumber, VisitId } from "../../core/ids.ts";
+import type { Presence } from "../../core/lobby/presence.ts";
+import { DueTimes } from "../../core/collections/due-times.ts";
+import type { Call, LiveVisit, Op, OpReply, Place } from "../../core/room/commands.ts";
+import { after, instant, type InstantMs } from "../../core/time.ts";
+import type { HoldAsk } from "../contract.ts";
+import type { OpBatcher } from "./op-batcher.ts";
+import { Batons } from "../../core/lobby/batons.ts";
+import { WaitingRequest } from "./turn.ts";
+import { logFailure } from "../log.ts";
+
+/** What a wait came to. */
+export type WaitOutcome = Extract<OpReply, { kind: "visit" | "not-yet" | "ended" | "refused" }>;
+
+/** Waits that were let go before they began, and visits that came before anybody waited for them. */
+const KEPT_MAX = 1_000;
+/** A presence ends a little after its wait, which says itself that it is over. */
+const PRESENCE_SLACK_MS = 1_000;
+/** Whoever waits at least so long, behind others, can also wait for a number. */
+const PATIENT_HOLD_MS = 1_000;
+
+/**
+ * Requests that wait in this lobby for their turn. A visit that the Room begins is told once, with a
+ * call, and goes to the one request that stands for its number, however calls, answers, time and
+ * clients that leave may cross.
+ */
+export class WaitingRequests {
+  readonly #batcher: OpBatcher;
+  readonly #presence: Presence;
+  readonly #now: () => InstantMs;
+  readonly #byNumber = new Map<TicketNumber, WaitingRequest>();
+  readonly #byHold = new Map<string, WaitingRequest>();
+  readonly #letGo = new Set<string>();
+  /** Begun, while the request that stands for them is still being told its number, or leaving. */
+  readonly #early = new Map<TicketNumber, LiveVisit>();
+  /** Those that brought their ticket back, until the Room has said where they stand. */
+  readonly #returning = new Set<WaitingRequest>();
+  readonly #batons = new Batons();
+  /** When each has waited long enough, by this object's own clock. */
+  readonly #due = new DueTimes<WaitingRequest>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #timerAt: InstantMs | null = null;
+
+  constructor(batcher: OpBatcher, presence: Presence, now: () => InstantMs) {
+    this.#batcher = batcher;
+    this.#presence = presence;
+    this.#now = now;
+  }
+
+  async wait(ask: HoldAsk): Promise<WaitOutcome> {
+    const outcome = await this.#wait(ask);
+    if (outcome.kind === "visit" && !this.#batons.knows(outcome.visit.visit))
+      this.#batons.told(outcome.visit);
+    return outcome;
+  }
+
+  async #wait(ask: HoldAsk): Promise<WaitOutcome> {
+    const giveUpAt = Date.now() + ask.holdMs;
+    const turn = new WaitingRequest(ask.hold);
+    this.#byHold.set(turn.hold, turn);
+    if (this.#letGo.delete(turn.hold)) turn.settle("gone");
+    if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
+    const { ticket, holdMs, address } = ask;
+    try {
+      const reply = await this.#ask({ op: "request", ticket, holdMs, address }, turn);
+      if (reply.kind === "place") return await this.#stay(turn, reply.place, giveUpAt);
+      if (reply.kind === "not-yet" && reply.place.state === "called")
+        return await this.#claim(reply.place.number, giveUpAt);
+      return await this.#atOnce(turn, reply);
+    } finally {
+      this.#byHold.delete(turn.hold);
+      if (turn.number !== null && this.#byNumber.get(turn.number) === turn)
+        this.#byNumber.delete(turn.number);
+    }
+  }
+
+  /** A new request behind others is in no hurry; one that brings its number may stand before them. */
+  async #ask(op: Extract<Op, { op: "request" }>, turn: WaitingRequest): Promise<OpReply> {
+    const isNew = op.ticket === null;
+    if (!isNew) this.#returning.add(turn);
+    const isPatient = isNew && op.holdMs >= PATIENT_HOLD_MS && this.#batons.hasPlenty(Date.now());
+    try {
+      return await this.#batcher.ask(op, isPatient);
+    } finally {
+      this.#returning.delete(turn);
+    }
+  }
+
+  /** The Room has said to whom permits of ended visits may be passed on, in answer to what was sent then. */
+  named(next: readonly TicketNumber[], sentAt: number): void {
+    this.#batons.named(next, sentAt);
+  }
+
+  renewed(visit: LiveVisit): void {
+    if (this.#batons.knows(visit.visit)) this.#batons.told(visit);
+  }
+
+  /** A visit has ended. Its permit goes to the next in line at once, if the Room has said to whom. */
+  async end(visit: VisitId): Promise<void> {
+    const stands = (number: TicketNumber): boolean => this.#byNumber.get(number)?.why === null;
+    const returned = lowest(this.#returning);
+    const baton = this.#batons.pass(visit, stands, returned, this.#now(), Date.now());
+    if (baton === null) {
+      await this.#batcher.ask({ op: "end", visit, afterMs: 0 });
+      return;
+    }
+    this.#byNumber.get(baton.to)?.settle(baton.visit);
+    this.#batcher
+      .ask({ op: "baton", from: visit, to: baton.to }, this.#batons.hasPlenty(Date.now()))
+      .then((reply) => reply.kind === "visit" && this.renewed(reply.visit))
+      .catch((error: unknown) => logFailure("lobby-baton", error));
+  }
+
+  /** True when the call is for a request that waits here. */
+  called({ number, visit }: Call): boolean {
+    if (this.#batons.wasPassed(number)) return true;
+    const turn = this.#byNumber.get(number);
+    if (turn?.settle(visit ?? "called") === true) return true;
+    if (visit === undefined) return false;
+    bounded(this.#early.set(number, visit));
+    return true;
+  }
+
+  /** A request stands for the number here, or is being told so. */
+  stands(number: TicketNumber): boolean {
+    return this.#byNumber.has(number);
+  }
+
+  letGo(hold: string): void {
+    const turn = this.#byHold.get(hold);
+    if (turn === undefined) bounded(this.#letGo.add(hold));
+    else turn.settle("gone");
+  }
+
+  /** A second request with the same ticket takes the first one's place. */
+  #stand(turn: WaitingRequest, number: TicketNumber): void {
+    if (turn.number !== null && this.#byNumber.get(turn.number) === turn)
+      this.#byNumber.delete(turn.number);
+    turn.number = number;
+    const before = this.#byNumber.get(number);
+    this.#byNumber.set(number, turn);
+    before?.settle("replaced");
+    const visit = this.#early.get(number);
+    if (visit !== undefined && turn.settle(visit)) this.#early.delete(number);
+  }
+
+  /** The Room has answered without making it wait. */
+  #atOnce(turn: WaitingRequest, reply: OpReply): Promise<WaitOutcome> {
+    const { why } = turn;
+    if (reply.kind !== "visit") return Promise.resolve(isVisit(why) ? began(why) : known(reply));
+    const { visit } = reply;
+    this.#early.delete(visit.visit);
+    if (why === "gone") return Promise.resolve(this.#giveBack(visit));
+    if (why === "replaced") return this.#standsAside(visit.visit);
+    // A call for the old number crossed with the visit of a new one: one of them is enough.
+    if (isVisit(why) && why.visit !== visit.visit) this.#giveBack(visit);
+    return Promise.resolve(began(isVisit(why) ? why : visit));
+  }
+
+  async #stay(turn: WaitingRequest, { number }: Place, giveUpAt: number): Promise<WaitOutcome> {
+    const { why } = turn;
+    if (isVisit(why)) {
+      if (why.visit !== number) await this.#batcher.ask({ op: "leave", number });
+      return began(why);
+    }
+    if (why === "replaced" && turn.number === number) return this.#standsAside(number);
+    if (turn.number !== number) this.#stand(turn, number);
+    const ms = Math.max(0, giveUpAt - Date.now());
+    this.#presence.waits(number, after(this.#now(), ms + PRESENCE_SLACK_MS), this.#now());
+    this.#due.watch(turn, instant(giveUpAt));
+    this.#setTimer();
+    const ended = await turn.settled;
+    if (ended === "replaced") return this.#standsAside(number);
+    this.#presence.forget(number);
+    if (isVisit(ended)) return began(ended);
+    if (ended === "called") return this.#claim(number, giveUpAt);
+    return this.#withdraw(turn, number);
+  }
+
+  /** One timer for all: a crowd that came together leaves together, in one batch. */
+  #setTimer(): void {
+    const next = this.#due.next();
+    if (next === null || (this.#timerAt !== null && this.#timerAt <= next)) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = next;
+    this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, next - Date.now()));
+  }
+
+  #giveUp(): void {
+    // A clock that was set back meanwhile keeps nobody waiting.
+    const now = instant(Math.max(Date.now(), this.#timerAt ?? 0));
+    this.#timerAt = null;
+    for (let turn = this.#due.take(now); turn !== null; turn = this.#due.take(now))
+      turn.settle("over");
+    this.#setTimer();
+  }
+
+  /** The Room was away meanwhile and has called the number anew. */
+  async #claim(number: TicketNumber, giveUpAt: number): Promise<WaitOutcome> {
+    for (;;) {
+      const reply = await this.#batcher.ask({ op: "claim", number });
+      const waitMs = reply.kind === "not-yet" ? Math.max(1, reply.retryAt - this.#now()) : Infinity;
+      if (Date.now() + waitMs > giveUpAt) return known(reply);
+      await scheduler.wait(waitMs);
+    }
+  }
+
+  /** Whoever stops waiting tells the Room so, and heeds that its turn may have come just then. */
+  async #withdraw(turn: WaitingRequest, number: TicketNumber): Promise<WaitOutcome> {
+    const reply = await this.#batcher.ask({ op: "withdraw", number });
+    if (reply.kind !== "visit") return known(reply);
+    if (this.#byNumber.get(number) !== turn) return { kind: "ended" };
+    this.#early.delete(number);
+    return turn.why === "gone" ? this.#giveBack(reply.visit) : began(reply.visit);
+  }
+
+  /** Another request stands for the number; this one is told where that is, and to come later. */
+  async #standsAside(number: TicketNumber): Promise<WaitOutcome> {
+    const heardAt = this.#now();
+    const reply = await this.#batcher.ask({ op: "back", number, heardAt, exact: true });
+    if (reply.kind !== "place" || reply.place.state === "visiting") return { kind: "ended" };
+    const place: Place = { ...reply.place, state: "away", claimBy: null };
+    return { kind: "not-yet", place, retryAt: after(this.#now(), ASIDE_MS) };
+  }
+
+  /** Nobody is there to use the visit: it passes on. */
+  #giveBack({ visit }: LiveVisit): WaitOutcome {
+    this.#batcher
+      .ask({ op: "end", visit, afterMs: 0 })
+      .catch((error: unknown) => logFailure("lobby-give-back", error));
+    return { kind: "ended" };
+  }
+}
+
+/** So long a request that another one with its ticket has replaced is told to keep away. */
+const ASIDE_MS = 5_000;
+
+const isVisit = (why: unknown): why is LiveVisit => typeof why === "object" && why !== null;
+
+const began = (visit: LiveVisit): WaitOutcome => ({ kind: "visit", isNew: true, visit });
+
+const known = (reply: OpReply): WaitOutcome => {
+  switch (reply.kind) {
+    case "visit":
+    case "not-yet":
+    case "refused":
+      return reply;
+    default:
+      return { kind: "ended" };
+  }
+};
+
+const lowest = (turns: Iterable<WaitingRequest>): TicketNumber | null => {
+  let least: TicketNumber | null = null;
+  for (const { number } of turns)
+    if (number !== null && (least === null || number < least)) least = number;
+  return least;
+};
+
+/** Forgets the oldest beyond a number that only trouble can reach. */
+const bounded = (kept: Map<unknown, unknown> | Set<unknown>): void => {
+  const oldest = kept.keys().next();
+  if (kept.size > KEPT_MAX && oldest.done === false) kept.delete(oldest.value);
+};

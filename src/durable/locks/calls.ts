@@ -1,0 +1,87 @@
+import type { Owner } from "../../core/locks/lock.ts";
+import type { LockName } from "../../core/locks/name.ts";
+import { LINE_MAX, WAITING_MAX } from "../../core/locks/table.ts";
+import type { AcquireAnswer } from "./contract.ts";
+
+interface Call {
+  readonly resolve: (answer: AcquireAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Remembered so that a client that has gone can be let go; beyond it the oldest are not. */
+const ASKS_MAX = 10_000;
+
+const keyFor = (name: LockName, owner: Owner): string => `${name}\n${owner}`;
+
+/** The calls that wait for a lock: at most one for each owner and key. */
+export class Calls {
+  readonly #waiting = new Map<string, Call>();
+  /** The last call of an owner for a key: an older one may not give back what it got. */
+  readonly #asks = new Map<string, string>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  note(name: LockName, owner: Owner, ask: string): void {
+    const key = keyFor(name, owner);
+    this.#asks.delete(key);
+    this.#asks.set(key, ask);
+    if (this.#asks.size <= ASKS_MAX) return;
+    const oldest = this.#asks.keys().next();
+    if (oldest.done !== true) this.#asks.delete(oldest.value);
+  }
+
+  isLast(name: LockName, owner: Owner, ask: string): boolean {
+    return this.#asks.get(keyFor(name, owner)) === ask;
+  }
+
+  wait(name: LockName, owner: Owner): Promise<AcquireAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(keyFor(name, owner), { resolve, reject });
+    });
+  }
+
+  answer(name: LockName, owner: Owner, answer: AcquireAnswer): void {
+    const key = keyFor(name, owner);
+    this.#waiting.get(key)?.resolve(answer);
+    this.#waiting.delete(key);
+  }
+
+  failAll(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Those who want to know when a lock becomes free, and will then ask again. */
+export class Watchers {
+  readonly #watching = new Map<LockName, Set<() => void>>();
+  #count = 0;
+
+  /** Resolves when the lock was freed, or after so long. */
+  freed(name: LockName, withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const watching = this.#watching.get(name) ?? new Set();
+      this.#watching.set(name, watching);
+      const done = (): void => {
+        clearTimeout(timer);
+        if (watching.delete(done)) this.#count -= 1;
+        if (watching.size === 0) this.#watching.delete(name);
+        resolve();
+      };
+      const timer = setTimeout(done, withinMs);
+      watching.add(done);
+      this.#count += 1;
+    });
+  }
+
+  /** Do as many wait as may, for this lock or for all? */
+  isCrowded(name: LockName): boolean {
+    return this.#count >= WAITING_MAX || (this.#watching.get(name)?.size ?? 0) >= LINE_MAX;
+  }
+
+  tell(name: LockName): void {
+    for (const done of [...(this.#watching.get(name) ?? [])]) done();
+  }
+}

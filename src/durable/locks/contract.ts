@@ -1,0 +1,129 @@
+/**
+ * What the lock shards offer to the Worker. All calls may throw when an object cannot be reached; a
+ * client's "no" is a value. Spans are milliseconds, instants are the shard's clock.
+ */
+import type { FieldProblem } from "../../core/field-problem.ts";
+import type { AnswerClient, AnswerContent } from "../../core/locks/answers.ts";
+import type {
+  Grant,
+  ListReply,
+  LockRefusal,
+  LockRow,
+  RunOutcome,
+} from "../../core/locks/commands.ts";
+import type { Fence, Owner } from "../../core/locks/lock.ts";
+import type { LockName } from "../../core/locks/name.ts";
+import type { LockRule } from "../../core/locks/rule.ts";
+import type { SettingsChange } from "../../core/settings-change.ts";
+import type { InstantMs } from "../../core/time.ts";
+
+export type {
+  AnswerClient,
+  AnswerContent,
+  Grant as Hold,
+  ListReply,
+  LockRefusal,
+  LockRow,
+  LockRule,
+  RunOutcome,
+};
+
+export interface HolderAsk {
+  readonly name: LockName;
+  readonly owner: Owner;
+}
+
+export interface AcquireAsk extends HolderAsk {
+  readonly leaseMs: number;
+  /** 0: now or not at all. */
+  readonly waitMs: number;
+  /** Made up for each call: names it when its client has gone. */
+  readonly ask: string;
+}
+
+export interface LockRefused {
+  readonly kind: "refused";
+  readonly refusal: LockRefusal;
+  readonly retryAfterMs: number;
+}
+
+export type AcquireAnswer =
+  | { readonly kind: "granted"; readonly isNew: boolean; readonly hold: Grant }
+  | { readonly kind: "held"; readonly retryAfterMs: number }
+  /** The same owner asked again, and that call goes on in its place. */
+  | { readonly kind: "taken-over" }
+  | LockRefused;
+
+export type RenewAnswer =
+  { readonly kind: "granted"; readonly hold: Grant } | { readonly kind: "not-yours" };
+
+export interface BeginAsk extends HolderAsk {
+  readonly leaseMs: number;
+  readonly waitMs: number;
+  readonly fingerprint: string;
+  readonly retentionMs: number;
+  readonly client: AnswerClient;
+}
+
+export type BeginAnswer =
+  | { readonly kind: "granted"; readonly hold: Grant }
+  | { readonly kind: "running"; readonly retryAfterMs: number }
+  | { readonly kind: "replay"; readonly content: AnswerContent }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "not-kept"; readonly status: number }
+  | LockRefused;
+
+export interface FinishAsk extends HolderAsk {
+  /** Null where the answer to `begin` was lost: whatever this owner began. */
+  readonly fence: Fence | null;
+  readonly retentionMs: number;
+  readonly outcome: RunOutcome;
+}
+
+/** All rules; the version rises with every change. */
+export interface LockRules {
+  readonly version: number;
+  readonly rules: readonly LockRule[];
+}
+
+export type RuleReply<T> =
+  /** `before`: what a change found standing; equal to the value where it changed nothing. */
+  | { readonly ok: true; readonly value: T; readonly before?: LockRule }
+  | {
+      readonly ok: false;
+      readonly problem: "not-found" | "name-taken" | "too-many" | "modified-since";
+    }
+  | {
+      readonly ok: false;
+      readonly problem: "invalid";
+      readonly problems: readonly FieldProblem[];
+    };
+
+/** A shard's object name is its number; the rules live in the object named `rules`. */
+export interface LocksRpc {
+  acquire(ask: AcquireAsk): Promise<AcquireAnswer>;
+  renew(ask: HolderAsk & { readonly leaseMs: number }): Promise<RenewAnswer>;
+  /** Gives back, or leaves the line. False: it was not the owner's, or is not any more. */
+  release(ask: HolderAsk): Promise<boolean>;
+  /** The client of that call has gone: it leaves the line, and what it just got is free. */
+  letGo(ask: HolderAsk & { readonly ask: string }): Promise<void>;
+  begin(ask: BeginAsk): Promise<BeginAnswer>;
+  finish(ask: FinishAsk): Promise<void>;
+  list(namespace: string, rowsMax: number): Promise<ListReply & { readonly now: InstantMs }>;
+  /** A WebSocket upgrade. The Worker has checked who asks and sends `LOCK_SEAT_HEADER`. */
+  fetch(request: Request): Promise<Response>;
+  /** Null when nothing changed since `version`. */
+  rules(version: number | null): Promise<LockRules | null>;
+  createRule(rule: LockRule): Promise<RuleReply<LockRule>>;
+  /**
+   * Changes the rule as it stands, so that no change undoes another that was answered. With `readAt`
+   * (the `modifiedAt` that was read) it refuses when somebody else changed it since.
+   */
+  changeRule(
+    name: string,
+    change: SettingsChange,
+    readAt?: InstantMs,
+  ): Promise<RuleReply<LockRule>>;
+  deleteRule(name: string): Promise<RuleReply<string>>;
+}

@@ -1,0 +1,91 @@
+/** Rooms that were deleted and can be restored: one table of the Registry, no clock, no calls. */
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { RoomId } from "../../core/ids.ts";
+import { after, isOver, type InstantMs } from "../../core/time.ts";
+import { RESTORABLE_MS, type DeletedRoom } from "../contract.ts";
+
+/** One more, and the one that was deleted first is erased before its day is over. */
+export const DELETED_ROOMS_MAX = 100;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS deleted_rooms (
+    id TEXT PRIMARY KEY,
+    deleted_at INTEGER NOT NULL,
+    definition TEXT NOT NULL
+  )`;
+
+type Row = { readonly definition: string; readonly deleted_at: number };
+
+export class DeletedRooms {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(SCHEMA);
+  }
+
+  put({ room, deletedAt }: DeletedRoom): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO deleted_rooms (id, deleted_at, definition) VALUES (?, ?, ?)",
+      room.id,
+      deletedAt,
+      JSON.stringify(room),
+    );
+  }
+
+  drop(id: RoomId): void {
+    this.#sql.exec("DELETE FROM deleted_rooms WHERE id = ?", id);
+  }
+
+  /** The last deleted first. */
+  restorable(now: InstantMs): DeletedRoom[] {
+    return this.#all().filter((deleted) => !isDue(deleted, now));
+  }
+
+  /** To be erased. */
+  due(now: InstantMs): DeletedRoom[] {
+    return this.#all().filter((deleted) => isDue(deleted, now));
+  }
+
+  /** Those that were deleted first, beyond as many as are kept. */
+  tooMany(): DeletedRoom[] {
+    return this.#all().slice(DELETED_ROOMS_MAX);
+  }
+
+  nextDueAt(): InstantMs | null {
+    const oldest = this.#all().at(-1);
+    return oldest === undefined ? null : after(oldest.deletedAt, RESTORABLE_MS);
+  }
+
+  /** By id, or else by name: of several, the one that was deleted last. */
+  find(idOrName: string, now: InstantMs): DeletedRoom | null {
+    const rooms = this.restorable(now);
+    return (
+      rooms.find(({ room }) => room.id === idOrName) ??
+      rooms.find(({ room }) => room.name === idOrName) ??
+      null
+    );
+  }
+
+  byId(id: RoomId): DeletedRoom | null {
+    return this.#rows("WHERE id = ?", id)[0] ?? null;
+  }
+
+  #all(): DeletedRoom[] {
+    return this.#rows("ORDER BY deleted_at DESC, id");
+  }
+
+  #rows(which: string, ...values: string[]): DeletedRoom[] {
+    const sql = `SELECT definition, deleted_at FROM deleted_rooms ${which}`;
+    return this.#sql
+      .exec<Row>(sql, ...values)
+      .toArray()
+      .map(({ definition, deleted_at: deletedAt }) => ({
+        room: JSON.parse(definition) as RoomDefinition,
+        deletedAt: deletedAt as InstantMs,
+      }));
+  }
+}
+
+const isDue = ({ deletedAt }: DeletedRoom, now: InstantMs): boolean =>
+  isOver(after(deletedAt, RESTORABLE_MS), now);

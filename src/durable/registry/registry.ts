@@ -1,0 +1,344 @@
+import { DurableObject } from "cloudflare:workers";
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { RoomId } from "../../core/ids.ts";
+import type { ChangeOf, SettingsChange } from "../../core/settings-change.ts";
+import { KEY_KEPT_MS } from "../../core/token-lives.ts";
+import { after, instant, type InstantMs } from "../../core/time.ts";
+import type {
+  DeletedRoom,
+  Definitions,
+  KeysReply,
+  RegistryProblem,
+  RegistryReply,
+  RegistryRpc,
+  RoomRpc,
+} from "../contract.ts";
+import { DeletedRooms } from "./deleted-rooms.ts";
+import { RegistryStore, type OutboxEntry } from "./store.ts";
+import { logFailure } from "../log.ts";
+import { MODIFIED_SINCE, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
+import { newSigningKey } from "./signing-key.ts";
+import { tellRoom } from "./tell-room.ts";
+
+export const ROOMS_MAX = 1_000;
+/** All definitions go to an isolate in one call, and a call carries at most 32 MiB. */
+export const DEFINITIONS_BYTES_MAX = 16 * 1_024 * 1_024;
+/** Every key goes to every isolate. A new one each day for as long as old ones are kept fits in. */
+export const KEYS_MAX = 40;
+/**
+ * A new key only verifies for so long, until every isolate has fetched it (they keep what they know
+ * for 5 s). A key that signed at once would make tickets that other isolates cannot read yet.
+ */
+export const KEY_SIGNS_AFTER_MS = 10_000;
+/** Rooms told at once by the alarm. */
+const TELL_TOGETHER = 20;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+
+export interface RegistryEnv {
+  readonly ROOM: { getByName(name: string): Pick<RoomRpc, "configure" | "retire" | "erase"> };
+}
+
+/** The one object that knows every room and every signing key. Writes first, then remembers. */
+export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc {
+  readonly #store: RegistryStore;
+  readonly #deleted: DeletedRooms;
+  readonly #changed: ChangeOf<RoomDefinition>;
+  /** What the tables say, until something writes. */
+  #known: Definitions | null = null;
+  /** One conversation with a Room at a time, so that an older setting never arrives last. */
+  readonly #telling = new Map<RoomId, Promise<void>>();
+  #retryMs = RETRY_FIRST_MS;
+
+  /** `changed` knows the settings' names and bounds, which are the Worker's. */
+  constructor(ctx: DurableObjectState, env: RegistryEnv, changed: ChangeOf<RoomDefinition>) {
+    super(ctx, env);
+    this.#store = new RegistryStore(ctx.storage);
+    this.#deleted = new DeletedRooms(ctx.storage);
+    this.#changed = changed;
+    this.#store.retireOlderKeys(instant(Date.now()));
+    void ctx.blockConcurrencyWhile(() => this.#expectRetry());
+  }
+
+  async definitions(version: number | null): Promise<Definitions | null> {
+    this.#mindKeys(instant(Date.now()));
+    const known = this.#load();
+    return known.version === version ? null : known;
+  }
+
+  async create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>> {
+    const now = instant(Date.now());
+    const named = this.#withSuffixOfItsOwn(definition, null);
+    const room = { ...named, createdAt: now, modifiedAt: now };
+    const problem = this.#store.room(room.id) ? TAKEN_ID : this.#conflictOf(room);
+    if (problem !== null) return { ok: false, problem };
+    this.#write(room.id, "configure", () => this.#store.putRoom(room));
+    await this.#tellBeforeAnswering(room.id);
+    return { ok: true, value: room };
+  }
+
+  async replace(
+    definition: RoomDefinition,
+    readAt?: InstantMs,
+  ): Promise<RegistryReply<RoomDefinition>> {
+    const before = this.#store.room(definition.id);
+    if (before === null) return noSuchRoom(definition.id);
+    if (readAt !== undefined && readAt !== before.modifiedAt) return MODIFIED_SINCE;
+    const problem = this.#conflictOf(definition);
+    if (problem !== null) return { ok: false, problem };
+    const { createdAt } = before;
+    const named = this.#withSuffixOfItsOwn(definition, before);
+    const unchanged = { ...named, createdAt, modifiedAt: before.modifiedAt };
+    if (JSON.stringify(unchanged) === JSON.stringify(before)) {
+      await this.#tellBeforeAnswering(before.id);
+      return { ok: true, value: before, before };
+    }
+    // Strictly later than before, also when the machine's clock stepped back.
+    const modifiedAt = instant(Math.max(Date.now(), before.modifiedAt + 1));
+    const room = { ...named, createdAt, modifiedAt };
+    this.#write(room.id, "configure", () => this.#store.putRoom(room));
+    await this.#tellBeforeAnswering(room.id);
+    return { ok: true, value: room, before };
+  }
+
+  /** Nothing is awaited between reading the room and writing it, so changes come one after the other. */
+  async change(
+    room: string,
+    change: SettingsChange,
+    readAt?: InstantMs,
+  ): Promise<RegistryReply<RoomDefinition>> {
+    const before = this.#roomBy(room);
+    if (before === null) return noSuchRoom(room);
+    const after = this.#changed(before, change);
+    if (!after.ok) return { ok: false, problem: { code: "invalid", problems: after.problems } };
+    return this.replace(after.value, readAt);
+  }
+
+  async remove(id: RoomId): Promise<RegistryReply<RoomId>> {
+    const room = this.#store.room(id);
+    if (room === null) return noSuchRoom(id);
+    // Later than its last change, so that the Room can tell which of the two came first.
+    const deletedAt = instant(Math.max(Date.now(), room.modifiedAt + 1));
+    this.#write(id, "retire", () => {
+      this.#store.deleteRoom(id);
+      this.#deleted.put({ room, deletedAt });
+      this.#forgetDeleted(this.#deleted.tooMany());
+    });
+    await this.#tellBeforeAnswering(id);
+    return { ok: true, value: id };
+  }
+
+  deletedRooms(): Promise<readonly DeletedRoom[]> {
+    return Promise.resolve(this.#deleted.restorable(instant(Date.now())));
+  }
+
+  async restore(room: string): Promise<RegistryReply<RoomDefinition>> {
+    const deleted = this.#deleted.find(room, instant(Date.now()));
+    if (deleted === null) return NOT_RESTORABLE;
+    const problem = this.#conflictOf(deleted.room);
+    if (problem !== null) return { ok: false, problem };
+    const named = this.#withSuffixOfItsOwn(deleted.room, null);
+    const modifiedAt = instant(Math.max(Date.now(), deleted.deletedAt + 1));
+    const restored = { ...named, modifiedAt };
+    this.#write(restored.id, "configure", () => {
+      this.#deleted.drop(restored.id);
+      this.#store.putRoom(restored);
+    });
+    await this.#tellBeforeAnswering(restored.id);
+    return { ok: true, value: restored };
+  }
+
+  async rotateKeys(): Promise<KeysReply> {
+    const now = instant(Date.now());
+    this.#mindKeys(now);
+    const { keys } = this.#load();
+    if (keys.length >= KEYS_MAX)
+      return { ok: false, problem: "too-many-keys", oldest: this.#store.oldestKey() };
+    const key = newSigningKey();
+    this.#forgetAfter(() => {
+      this.#store.putKey(key, after(now, KEY_SIGNS_AFTER_MS));
+      this.#store.raiseVersion();
+    });
+    return { ok: true, kids: [key.kid, ...keys.map(({ kid }) => kid)] };
+  }
+
+  /** The next key signs at once: every second with the revoked one makes tokens that nobody takes. */
+  async revokeKey(kid: string): Promise<KeysReply> {
+    const now = instant(Date.now());
+    this.#mindKeys(now);
+    const { keys } = this.#load();
+    if (!keys.some((key) => key.kid === kid)) return { ok: false, problem: "no-such-key" };
+    this.#forgetAfter(() => {
+      const next = this.#store.newestUnused(kid);
+      this.#store.deleteKey(kid);
+      if (keys[0]?.kid === kid) {
+        const fresh = newSigningKey();
+        if (next === null) this.#store.putKey(fresh, now);
+        this.#store.letSign(next ?? fresh.kid, now);
+      }
+      this.#store.raiseVersion();
+    });
+    return { ok: true, kids: this.#load().keys.map((key) => key.kid) };
+  }
+
+  /**
+   * Tells the Rooms that could not be told, and those whose day is over. Coming twice, late or for nothing
+   * harms nothing.
+   */
+  override async alarm(): Promise<void> {
+    const due = this.#deleted.due(instant(Date.now()));
+    if (due.length > 0) this.#forgetAfter(() => this.#forgetDeleted(due));
+    const untold = this.#store.untold();
+    if (untold.length === 0) return this.#restIfAllTold();
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    await this.ctx.storage.setAlarm(Date.now() + this.#retryMs);
+    for (let next = 0; next < untold.length; next += TELL_TOGETHER) {
+      const together = untold.slice(next, next + TELL_TOGETHER);
+      await Promise.all(together.map(({ room }) => this.#tell(room)));
+    }
+    await this.#restIfAllTold();
+  }
+
+  /** A suffix that nobody gave is not another room's: a renamed room may still go by this name. */
+  #withSuffixOfItsOwn(room: RoomDefinition, before: RoomDefinition | null): RoomDefinition {
+    const { id, cookieSuffix, kept } = room;
+    if (kept["cookie_suffix"] !== "" || cookieSuffix === before?.cookieSuffix) return room;
+    const isTaken = this.#load().rooms.some(
+      (other) => other.id !== id && other.cookieSuffix === cookieSuffix,
+    );
+    return isTaken ? { ...room, cookieSuffix: `${cookieSuffix}-${id.slice(0, 8)}` } : room;
+  }
+
+  #roomBy(idOrName: string): RoomDefinition | null {
+    const byId = this.#store.room(idOrName as RoomId);
+    if (byId !== null) return byId;
+    const id = this.#store.ownerOfName(idOrName);
+    return id === null ? null : this.#store.room(id);
+  }
+
+  #load(): Definitions {
+    this.#known ??= {
+      version: this.#store.version(),
+      rooms: this.#store.rooms(),
+      keys: this.#store.keys(),
+    };
+    return this.#known;
+  }
+
+  /** Makes the first key, puts a newer one in front when its time has come, and forgets what is over. */
+  #mindKeys(now: InstantMs): void {
+    const isFirst = this.#store.newestKey() === null;
+    const isDue =
+      this.#store.keyToSign(now) !== null || this.#store.hasKeysRetiredBy(keptSince(now));
+    if (!isFirst && !isDue) return;
+    this.#forgetAfter(() => {
+      if (isFirst) this.#store.putKey(newSigningKey(), now);
+      const kid = this.#store.keyToSign(now);
+      if (kid !== null) this.#store.letSign(kid, now);
+      this.#store.forgetKeysRetiredBy(keptSince(now));
+      this.#store.raiseVersion();
+    });
+  }
+
+  /** One transaction: the change, the version, and the note that the Room has not heard of it. */
+  #write(room: RoomId, act: OutboxEntry["act"], change: () => void): void {
+    this.#forgetAfter(() => {
+      change();
+      this.#store.putUntold({ room, act, change: this.#store.raiseVersion() });
+    });
+  }
+
+  /** Within a transaction: their Rooms are to be told by the alarm. */
+  #forgetDeleted(rooms: readonly DeletedRoom[]): void {
+    for (const { room } of rooms) {
+      this.#deleted.drop(room.id);
+      this.#store.putUntold({ room: room.id, act: "erase", change: this.#store.raiseVersion() });
+    }
+  }
+
+  #forgetAfter(writes: () => void): void {
+    try {
+      this.#store.atomically(writes);
+    } finally {
+      this.#known = null;
+    }
+  }
+
+  #conflictOf(room: RoomDefinition): RegistryProblem | null {
+    const isNew = this.#store.room(room.id) === null;
+    if (isNew && this.#store.roomCount() >= ROOMS_MAX) {
+      return { code: "too-many-rooms", detail: `There are already ${ROOMS_MAX} rooms.` };
+    }
+    const bytes = new TextEncoder().encode(JSON.stringify(room)).length;
+    if (this.#store.bytesWithout(room.id) + bytes > DEFINITIONS_BYTES_MAX) {
+      const detail = "All rooms together may take 16 MiB. Shorten pages, logos or exemptions.";
+      return { code: "too-many-rooms", detail };
+    }
+    const namesake = this.#store.ownerOfName(room.name);
+    if (namesake !== null && namesake !== room.id) {
+      return { code: "name-taken", detail: `Another room is named ${room.name}.` };
+    }
+    for (const route of room.routes) {
+      const owner = this.#store.ownerOfRoute(route);
+      if (owner === null || owner === room.id) continue;
+      const name = this.#store.room(owner)?.name ?? owner;
+      return {
+        code: "route-taken",
+        detail: `${route.host}${route.path} belongs to the room ${name}.`,
+      };
+    }
+    return null;
+  }
+
+  /** The alarm is set before the call: if we die in it, the Room is told all the same. */
+  async #tellBeforeAnswering(room: RoomId): Promise<void> {
+    if (this.#store.untoldOf(room) === null) return;
+    await this.#expectRetry();
+    await this.#tell(room);
+    await this.#restIfAllTold();
+  }
+
+  #tell(room: RoomId): Promise<void> {
+    const turn = (this.#telling.get(room) ?? Promise.resolve()).then(() => this.#tellNow(room));
+    this.#telling.set(room, turn);
+    return turn.finally(() => {
+      if (this.#telling.get(room) === turn) this.#telling.delete(room);
+    });
+  }
+
+  /** Never throws: a Room that cannot be reached stays untold, and the alarm tries again. */
+  async #tellNow(room: RoomId): Promise<void> {
+    const untold = this.#store.untoldOf(room);
+    if (untold === null) return;
+    try {
+      // A stub is broken after an exception, so each try takes a new one.
+      const stub = this.env.ROOM.getByName(room);
+      const definition = untold.act === "configure" ? this.#store.room(room) : null;
+      const deleted = untold.act === "retire" ? this.#deleted.byId(room) : null;
+      await tellRoom(stub, { definition, deleted });
+      this.#store.deleteUntold(untold);
+    } catch (error) {
+      logFailure("room-untold", error, { room, act: untold.act });
+    }
+  }
+
+  /** The alarm stands at the next moment that has something to do, or earlier. */
+  async #expectRetry(): Promise<void> {
+    const retryAt = this.#store.untold().length === 0 ? null : Date.now() + this.#retryMs;
+    const wakeAt = retryAt ?? this.#deleted.nextDueAt();
+    if (wakeAt === null) return;
+    const standing = await this.ctx.storage.getAlarm();
+    if (standing === null || standing > wakeAt) await this.ctx.storage.setAlarm(wakeAt);
+  }
+
+  async #restIfAllTold(): Promise<void> {
+    if (this.#store.untold().length > 0) return;
+    this.#retryMs = RETRY_FIRST_MS;
+    const wakeAt = this.#deleted.nextDueAt();
+    if (wakeAt === null) await this.ctx.storage.deleteAlarm();
+    else await this.ctx.storage.setAlarm(wakeAt);
+  }
+}
+
+/** What ceased to sign before this has nothing left that it signed. */
+const keptSince = (now: InstantMs): InstantMs => after(now, -KEY_KEPT_MS);

@@ -1,0 +1,225 @@
+import { DurableObject } from "cloudflare:workers";
+import type { RoomDefinition } from "../../core/definition.ts";
+import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
+import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
+import type { HistoryRow } from "../../core/room/history.ts";
+import { stepLimitsOf } from "../../core/room/limits.ts";
+import { MemoryRoomStore } from "../../core/room/memory-store.ts";
+import { restoreRoom, type RoomState } from "../../core/room/state.ts";
+import { step, type RoomOutcome, type RoomReplies } from "../../core/room/step.ts";
+import { roomStatusOf } from "../../core/room/view.ts";
+import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
+import { after, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts";
+import type { LobbyRpc, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
+import { logFailure } from "../log.ts";
+import { overReply } from "../over-reply.ts";
+import { SqlRoomStore } from "./store.ts";
+
+interface RoomEnv {
+  readonly LOBBY: DurableObjectNamespace<DurableObject & LobbyRpc>;
+}
+
+/** A week. */
+const HISTORY_ROWS_MAX = 10_080;
+const DEFINED_AT = "defined-at";
+/** Set while the room is deleted and can be restored. */
+const RETIRED = "retired";
+const NOTHING = new MemoryRoomStore().load();
+const NOBODY_BOOT = "gone";
+
+/** The truth of one room: reads the clock, runs the step, writes what changed, then speaks. */
+export class Room extends DurableObject<RoomEnv> implements RoomRpc {
+  readonly #store: SqlRoomStore;
+  #state: RoomState | null = null;
+  #alarmAt: InstantMs | null = null;
+  #steps = 0;
+
+  constructor(ctx: DurableObjectState, env: RoomEnv) {
+    super(ctx, env);
+    this.#store = new SqlRoomStore(ctx.storage);
+  }
+
+  override alarm(): void {
+    this.#alarmAt = null;
+    try {
+      this.#run({ type: "tick" }, null);
+    } catch (error) {
+      // The runtime would try six times and give up; the next second is soon enough.
+      logFailure("room-tick", error);
+      this.#setAlarm(instant(Date.now() + 1_000));
+    }
+  }
+
+  async configure(definition: RoomDefinition): Promise<void> {
+    if (this.#isOutdated(definition)) return;
+    this.ctx.storage.kv.delete(RETIRED);
+    this.#store.prepare();
+    // What a lobby still does by the old limits comes before the new ones.
+    const { reply: leftMs } = this.#run({ type: "withhold" }, null);
+    if (leftMs > 0) await scheduler.wait(leftMs);
+    if (this.#isOutdated(definition)) return;
+    this.#run({ type: "configure", limits: stepLimitsOf(definition) }, null);
+    this.ctx.storage.kv.put(DEFINED_AT, definition.modifiedAt);
+  }
+
+  /** One that was under way for long must not undo a newer one. */
+  #isOutdated({ modifiedAt }: RoomDefinition): boolean {
+    return modifiedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0);
+  }
+
+  batch(batch: Batch): Promise<{ answer: BatchAnswer; news: RoomUpdate }> {
+    if (!this.#isHere) return Promise.resolve(this.#gone(batch));
+    const outcome = this.#run({ type: "batch", batch }, batch.lobby);
+    const told = outcome.tidingsFor.includes(batch.lobby);
+    const news = this.#news(outcome, outcome.calls.get(batch.lobby) ?? [], told);
+    return Promise.resolve({ answer: outcome.reply, news });
+  }
+
+  /** Nothing is made again for whoever has not heard yet that the room is gone. */
+  #gone({ ops }: Batch): { answer: BatchAnswer; news: RoomUpdate } {
+    const outcome = this.#run({ type: "tick" }, null);
+    const busy = { kind: "refused", refusal: "busy", retryAfterMs: 2_000 } as const;
+    const replies = ops.map(() => busy);
+    const answer: BatchAnswer = { kind: "batch", replies, waitMs: 0, reportWanted: false };
+    return { answer, news: this.#news(outcome, [], false) };
+  }
+
+  snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot> {
+    return Promise.resolve(this.#run({ type: "snapshot", since }, null).reply);
+  }
+
+  look(visit: VisitId): Promise<VisitReply> {
+    const { reply, now } = this.#run({ type: "look", visit }, null);
+    return Promise.resolve(visitReply(reply, now));
+  }
+
+  end(visit: VisitId, afterMs: number): Promise<boolean> {
+    return Promise.resolve(this.#run({ type: "end", visit, afterMs }, null).reply);
+  }
+
+  revokeAll(): Promise<number> {
+    return Promise.resolve(this.#run({ type: "revoke-all" }, null).reply);
+  }
+
+  history(minutes: number, until: InstantMs | null = null): Promise<readonly HistoryRow[]> {
+    const { now } = this.#run({ type: "tick" }, null);
+    const rows = Math.min(minutes, HISTORY_ROWS_MAX);
+    const since = after(until ?? now, -rows * MINUTE_MS);
+    const before = until ?? after(now, MINUTE_MS);
+    const finished = this.#store.history(since, rows, before);
+    // The minute that runs is told as far as it has come: an operator looks at what happens now.
+    const running = this.#load().history.current;
+    const isAsked =
+      running !== null && running.minute < before && after(running.minute, MINUTE_MS) > since;
+    return Promise.resolve(isAsked ? [...finished, running].slice(-rows) : finished);
+  }
+
+  async retire(deletedAt: InstantMs): Promise<void> {
+    if (deletedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0)) return;
+    const lobbies = this.#lobbiesKnown();
+    if (this.#isHere) {
+      // Held first: nobody is called by the permits that come free.
+      this.#run({ type: "configure", limits: { ...this.#load().limits, held: true } }, null);
+      this.#run({ type: "revoke-all" }, null);
+      this.ctx.storage.kv.put(DEFINED_AT, deletedAt);
+      this.ctx.storage.kv.put(RETIRED, true);
+      this.#state = null;
+      this.#setAlarm(null);
+    }
+    await this.#close(lobbies);
+  }
+
+  async erase(): Promise<void> {
+    await this.#close(this.#lobbiesKnown());
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#alarmAt = null;
+    this.#state = null;
+  }
+
+  /** False before its definition came, and after it was deleted. */
+  get #isHere(): boolean {
+    if (this.#state !== null) return true;
+    return this.#store.exists && this.ctx.storage.kv.get(RETIRED) === undefined;
+  }
+
+  /** Also of a room that is retired. */
+  #lobbiesKnown(): Set<LobbyIndex> {
+    const stored = this.#store.exists ? [...this.#store.load().lobbies] : [];
+    const rows = stored.map(({ lobby }) => lobby);
+    return new Set([lobbyIndex(0), ...rows, ...this.#load().lobbies.keys()]);
+  }
+
+  async #close(lobbies: Iterable<LobbyIndex>): Promise<void> {
+    await Promise.allSettled([...lobbies].map((index) => this.#lobby(index).close()));
+  }
+
+  #load(): RoomState {
+    if (this.#state !== null) return this.#state;
+    // Whoever only looks at a room that is gone sees an empty one, and leaves no tables behind.
+    if (!this.#isHere) return restoreRoom(NOTHING, NOBODY_BOOT, instant(Date.now()));
+    this.#store.prepare();
+    this.#state = restoreRoom(this.#store.load(), crypto.randomUUID(), instant(Date.now()));
+    return this.#state;
+  }
+
+  /** Nothing is answered or sent before it is written: what throws is forgotten and loaded again. */
+  #run<Type extends Command["type"]>(
+    command: Extract<Command, { type: Type }>,
+    asker: LobbyIndex | null,
+  ): RoomOutcome<RoomReplies[Type]> {
+    const state = this.#load();
+    let outcome: RoomOutcome<RoomReplies[Type]>;
+    try {
+      this.#steps += 1;
+      outcome = step<Type>(state, command, Date.now());
+      if (this.#state !== null) this.#store.write(outcome.changes);
+    } catch (error) {
+      this.#state = null;
+      throw error;
+    }
+    this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
+    this.#tell(outcome, asker);
+    return outcome;
+  }
+
+  #setAlarm(at: InstantMs | null): void {
+    if (at === this.#alarmAt) return;
+    this.#alarmAt = at;
+    const set = at === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at);
+    set.catch((error: unknown) => {
+      this.#alarmAt = null;
+      logFailure("room-alarm", error);
+    });
+  }
+
+  /** Passes on calls and tidings; the lobby that asks gets its own with the answer. */
+  #tell(outcome: RoomOutcome<unknown>, asker: LobbyIndex | null): void {
+    const lobbies = new Set<LobbyIndex>([...outcome.calls.keys(), ...outcome.tidingsFor]);
+    for (const index of lobbies) {
+      if (index === asker) continue;
+      const told = outcome.tidingsFor.includes(index);
+      const news = this.#news(outcome, outcome.calls.get(index) ?? [], told);
+      const sent = this.#lobby(index).deliver(news);
+      this.ctx.waitUntil(sent.catch((error: unknown) => logFailure("room-deliver", error)));
+    }
+  }
+
+  #news(outcome: RoomOutcome<unknown>, calls: readonly Call[], withTidings: boolean): RoomUpdate {
+    const roomStatus = roomStatusOf(this.#load(), outcome.now);
+    return {
+      now: outcome.now,
+      count: this.#steps,
+      roomStatus,
+      calls,
+      positionsTable: withTidings ? outcome.positionsTable : null,
+    };
+  }
+
+  #lobby(index: LobbyIndex): DurableObjectStub<DurableObject & LobbyRpc> {
+    return this.env.LOBBY.getByName(`${this.ctx.id.name ?? ""}/${index}`);
+  }
+}
+
+const visitReply = (reply: OpReply, now: InstantMs): VisitReply =>
+  reply.kind === "visit" ? { kind: "visit", visit: { ...reply.visit, now } } : overReply(reply);

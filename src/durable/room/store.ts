@@ -1,0 +1,180 @@
+import type { EstimatorState } from "../../core/estimate/estimator.ts";
+import type { LobbyIndex, SlotIndex, TicketNumber } from "../../core/ids.ts";
+import { CHUNK_BITS } from "../../core/line/counted-bits.ts";
+import type { Permit } from "../../core/permits/permit.ts";
+import type { HistoryRow } from "../../core/room/history.ts";
+import type { StoredRoomChange, RoomHead, RoomStore, StoredRoom } from "../../core/room/stored.ts";
+import type { EndedVisit } from "../../core/snapshot.ts";
+import type { InstantMs } from "../../core/time.ts";
+
+/** Described in docs/storage.md. Every table has one small key and one value. */
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS estimate (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS issue (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lobby INTEGER NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS spent (chunk INTEGER PRIMARY KEY, bits BLOB NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS permit (slot INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS miss (number INTEGER PRIMARY KEY, misses INTEGER NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS ended (id INTEGER PRIMARY KEY, until INTEGER NOT NULL, visits TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS lobby (lobby INTEGER PRIMARY KEY, instance TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS history (minute INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
+];
+
+const NAMES = TABLES.map((table) => /EXISTS (\w+)/.exec(table)?.[1] ?? "");
+
+type Row = Record<string, SqlStorageValue>;
+
+const text = (row: Row, column: string): string => row[column] as string;
+const whole = (row: Row, column: string): number => Number(row[column]);
+const bytes = (row: Row, column: string): Uint8Array => new Uint8Array(row[column] as ArrayBuffer);
+
+/** The Room's rows in SQLite. */
+export class SqlRoomStore implements RoomStore {
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  /** False before a room's definition came, and after the room was deleted. */
+  get exists(): boolean {
+    return this.#rows("SELECT 1 FROM sqlite_master WHERE name = 'head'").length > 0;
+  }
+
+  /** Makes the tables that are not there yet. */
+  prepare(): void {
+    for (const table of TABLES) this.#run(table);
+  }
+
+  load(): StoredRoom {
+    const head = this.#rows("SELECT value FROM head")[0];
+    const estimate = this.#rows("SELECT value FROM estimate")[0];
+    return {
+      head: head === undefined ? null : (JSON.parse(text(head, "value")) as RoomHead),
+      estimate:
+        estimate === undefined ? null : (JSON.parse(text(estimate, "value")) as EstimatorState),
+      runs: this.#rows("SELECT first, count, lobby FROM issue ORDER BY first").map((row) => ({
+        first: whole(row, "first") as TicketNumber,
+        count: whole(row, "count"),
+        lobby: whole(row, "lobby") as LobbyIndex,
+      })),
+      spent: this.#rows("SELECT chunk, bits FROM spent").map((row) => ({
+        chunk: whole(row, "chunk"),
+        bits: bytes(row, "bits"),
+      })),
+      permits: this.#rows("SELECT slot, value FROM permit").map((row) => ({
+        slot: whole(row, "slot") as SlotIndex,
+        permit: JSON.parse(text(row, "value")) as Permit,
+      })),
+      misses: this.#rows("SELECT number, misses FROM miss").map(
+        (row) => [whole(row, "number") as TicketNumber, whole(row, "misses")] as const,
+      ),
+      ended: this.#rows("SELECT id, visits FROM ended ORDER BY id").map((row) => ({
+        row: whole(row, "id"),
+        visits: JSON.parse(text(row, "visits")) as EndedVisit[],
+      })),
+      lobbies: this.#rows("SELECT lobby, instance, sequence, answer FROM lobby").map((row) => ({
+        lobby: whole(row, "lobby") as LobbyIndex,
+        instance: text(row, "instance"),
+        sequence: whole(row, "sequence"),
+        answer: text(row, "answer"),
+      })),
+    };
+  }
+
+  write(changes: readonly StoredRoomChange[]): void {
+    if (changes.length === 0) return;
+    this.#storage.transactionSync(() => {
+      for (const change of changes) {
+        if ("put" in change) this.#put(change);
+        else this.#drop(change);
+      }
+    });
+  }
+
+  history(since: InstantMs, rowsMax: number, before?: InstantMs): HistoryRow[] {
+    return this.#rows(
+      "SELECT value FROM history WHERE minute >= ? AND minute < ? ORDER BY minute DESC LIMIT ?",
+      since,
+      before ?? Number.MAX_SAFE_INTEGER,
+      rowsMax,
+    )
+      .map((row) => JSON.parse(text(row, "value")) as HistoryRow)
+      .reverse();
+  }
+
+  erase(): void {
+    for (const table of NAMES) this.#run(`DELETE FROM ${table}`);
+  }
+
+  #put(change: Extract<StoredRoomChange, { put: string }>): void {
+    switch (change.put) {
+      case "head":
+        return this.#run("INSERT OR REPLACE INTO head VALUES (0, ?)", JSON.stringify(change.head));
+      case "estimate": {
+        const sql = "INSERT OR REPLACE INTO estimate VALUES (0, ?)";
+        return this.#run(sql, JSON.stringify(change.estimate));
+      }
+      case "issue": {
+        const { first, count, lobby } = change.run;
+        return this.#run("INSERT OR REPLACE INTO issue VALUES (?, ?, ?)", first, count, lobby);
+      }
+      case "spent": {
+        const copy = change.bits.slice().buffer;
+        return this.#run("INSERT OR REPLACE INTO spent VALUES (?, ?)", change.chunk, copy);
+      }
+      case "permit": {
+        const permit = JSON.stringify(change.permit);
+        return this.#run("INSERT OR REPLACE INTO permit VALUES (?, ?)", change.slot, permit);
+      }
+      case "miss":
+        return this.#run("INSERT OR REPLACE INTO miss VALUES (?, ?)", change.number, change.misses);
+      case "ended": {
+        const { row, until, visits } = change;
+        const json = JSON.stringify(visits);
+        return this.#run("INSERT OR REPLACE INTO ended VALUES (?, ?, ?)", row, until, json);
+      }
+      case "lobby": {
+        const { lobby, instance, sequence, answer } = change.row;
+        const sql = "INSERT OR REPLACE INTO lobby VALUES (?, ?, ?, ?)";
+        return this.#run(sql, lobby, instance, sequence, answer);
+      }
+      case "history": {
+        const row = JSON.stringify(change.row);
+        return this.#run("INSERT OR REPLACE INTO history VALUES (?, ?)", change.row.minute, row);
+      }
+      default:
+        return change satisfies never;
+    }
+  }
+
+  #drop(change: Extract<StoredRoomChange, { drop: string }>): void {
+    switch (change.drop) {
+      case "permit":
+        return this.#run("DELETE FROM permit WHERE slot = ?", change.slot);
+      case "miss":
+        return this.#run("DELETE FROM miss WHERE number = ?", change.number);
+      case "ended":
+        return this.#run("DELETE FROM ended WHERE until <= ?", change.until);
+      case "history":
+        return this.#run("DELETE FROM history WHERE minute < ?", change.before);
+      case "line":
+        this.#run("DELETE FROM spent WHERE chunk < ?", change.belowChunk);
+        return this.#run(
+          "DELETE FROM issue WHERE first + count <= ?",
+          change.belowChunk * CHUNK_BITS,
+        );
+      default:
+        return change satisfies never;
+    }
+  }
+
+  #rows(sql: string, ...bindings: SqlStorageValue[]): Row[] {
+    return this.#storage.sql.exec(sql, ...bindings).toArray();
+  }
+
+  #run(sql: string, ...bindings: SqlStorageValue[]): void {
+    // Reading the cursor to its end finishes the statement.
+    this.#storage.sql.exec(sql, ...bindings).toArray();
+  }
+}

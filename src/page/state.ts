@@ -1,0 +1,89 @@
+/**
+ * What the page knows, as data. The Worker makes the first state and renders it; the script in the
+ * page goes on from there. This file and its neighbours `words.ts` and `view.ts` run in both.
+ */
+import type { Messages } from "./words.ts";
+
+export interface Eta {
+  readonly known: boolean;
+  readonly seconds?: number | null;
+  readonly low?: number | null;
+  readonly high?: number | null;
+  /** Why it is not known. */
+  readonly reason?: string;
+}
+
+/** The ticket resource of the visitor API, as far as the page needs it. */
+export interface TicketResource {
+  readonly number: number | null;
+  readonly state: "none" | "waiting" | "called" | "away" | "visiting";
+  readonly ahead: number | null;
+  readonly eta?: Eta | null;
+  /** RFC 3339. */
+  readonly claim_by?: string | null;
+  readonly poll_after_seconds?: number | null;
+}
+
+export type Phase =
+  "taking" | "waiting" | "called" | "entering" | "ended" | "given-up" | "closed" | "cookies";
+
+/** How the page hears of the line. */
+export type Link = "polling" | "live" | "lost" | "offline";
+
+export type Trouble = "busy" | "line-full" | "too-many-joins" | "unavailable";
+
+/** What whoever lost a visit is told. `at` has a hole for the time of day. */
+export interface LostVisit {
+  readonly ago: string;
+  readonly at: string;
+  /** From the moment that is told to the making of the page. */
+  readonly agoMs: number;
+  readonly endedAt: number | null;
+}
+
+/** Instants are milliseconds of the visitor's own clock; the Worker, which cannot know it, says null. */
+export interface PageState {
+  readonly phase: Phase;
+  readonly ticket: TicketResource | null;
+  /** Nobody is let in at the moment. */
+  readonly held: boolean;
+  readonly message: string | null;
+  readonly closed: string | null;
+  readonly formLost: boolean;
+  readonly waiting: number | null;
+  /** How many were ahead when this number was first seen: where the visitor's way began. */
+  readonly startAhead: number | null;
+  readonly takenAt: number | null;
+  readonly heardAt: number | null;
+  readonly claimBy: number | null;
+  /** It is the visitor's turn, and no tab of theirs is in sight: the page waits for them to look. */
+  readonly asks: boolean;
+  /** They wished to be taken in, seen or not. Null where no script can ask. */
+  readonly takesIn: boolean | null;
+  /** Until when the call could be claimed that passed without them. */
+  readonly missedAt: number | null;
+  readonly link: Link;
+  readonly trouble: Trouble | null;
+  readonly lost: LostVisit | null;
+}
+
+/** What the operator's settings promise, in seconds. */
+export interface Spans {
+  readonly returnWindow: number;
+  readonly claimWithin: number;
+  readonly session: number;
+}
+
+/** The JSON inside the page. It carries no token: those stay in cookies that scripts cannot read. */
+export interface Boot {
+  readonly locale: string;
+  readonly roomId: string;
+  readonly name: string;
+  readonly api: string;
+  readonly to: string;
+  /** The service worker of notifications. */
+  readonly bell: string;
+  readonly spans: Spans;
+  readonly state: PageState;
+  readonly words: Messages;
+}

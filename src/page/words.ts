@@ -1,0 +1,122 @@
+import { SOON_SECONDS } from "../core/estimate/soon.ts";
+import type { Eta } from "./state.ts";
+import type english from "../../static/queue/messages/en.json";
+
+export type MessageKey = keyof typeof english.page;
+type ServerKey = keyof typeof english.server;
+type LostKey = keyof typeof english.lost;
+type TroubleKey = keyof typeof english.trouble;
+
+/** A text with `{holes}`, or one for each plural form of the language (`other` is always there). */
+export type Message = string | { readonly [form: string]: string };
+export type Messages = { readonly [key in MessageKey]: Message };
+
+/** One language. `page` goes to the browser, `server` is needed only while rendering. */
+export interface Catalog {
+  readonly dir: "ltr" | "rtl";
+  readonly page: Messages;
+  readonly server: { readonly [key in ServerKey]: Message };
+  /** How a visit ended: only for pages of those whose did. */
+  readonly lost: { readonly [key in LostKey]: Message };
+  /** Pages in place of an answer. */
+  readonly trouble: { readonly [key in TroubleKey]: Message };
+}
+
+/** By language; English is always there. */
+export type Catalogs = Readonly<Record<string, Catalog>> & { readonly en: Catalog };
+
+/** Numbers are written as the language writes them; `n` chooses the plural form. */
+export type Holes = { readonly [name: string]: string | number };
+
+export interface Words {
+  fill(message: Message, holes?: Holes): string;
+  say(key: MessageKey, holes?: Holes): string;
+  number(value: number): string;
+  percent(share: number): string;
+  /** A span that holds exactly: "60 minutes", "90 seconds", "5 minutes 30 seconds". */
+  span(seconds: number): string;
+  /** An estimate, rounded as people do, as a range. */
+  wait(eta: Eta | null | undefined): string;
+  time(atMs: number, withSeconds?: boolean): string;
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+/** Below this many a span is told in the smaller unit, as people say "90 minutes". */
+const SMALLER_UNIT_BELOW = 120;
+const RANGE_IN_HOURS_FROM = 90 * MINUTE;
+const RANGE_IN_FIVES_FROM = 30 * MINUTE;
+
+const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
+const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+
+/** Made when first needed: most pages say only a few numbers, and `Intl` objects are dear. */
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made === undefined ? (made = make()) : made);
+};
+
+export const createWords = (locale: string, messages: Messages): Words => {
+  const numbers = lazily(() => new Intl.NumberFormat(locale));
+  const plurals = lazily(() =>
+    typeof Intl.PluralRules === "function" ? new Intl.PluralRules(locale) : null,
+  );
+
+  const formOf = (n: number): string => {
+    const rules = plurals();
+    return rules === null ? (n === 1 ? "one" : "other") : rules.select(n);
+  };
+
+  const fill = (message: Message, holes: Holes = {}): string => {
+    const text =
+      typeof message === "string"
+        ? message
+        : message[formOf(Number(holes["n"]))] || message["other"] || "";
+    return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = holes[name];
+      return typeof value === "number" ? numbers().format(value) : value || "";
+    });
+  };
+
+  const say = (key: MessageKey, holes?: Holes): string => fill(messages[key], holes);
+
+  const span = (seconds: number): string => {
+    const [unit, lesser, size] =
+      seconds >= SMALLER_UNIT_BELOW * MINUTE
+        ? (["hours", "minutes", HOUR] as const)
+        : (["minutes", "seconds", MINUTE] as const);
+    if (seconds < SMALLER_UNIT_BELOW) return say("seconds", { n: Math.round(seconds) });
+    const whole = Math.floor(seconds / size);
+    const rest = Math.floor((seconds % size) / (size / MINUTE));
+    const first = say(unit, { n: whole });
+    return rest === 0 ? first : say("spans", { a: first, b: say(lesser, { n: rest }) });
+  };
+
+  const wait = (eta: Eta | null | undefined): string => {
+    if (!eta || !eta.known) return say(eta && eta.reason === "long" ? "waitLong" : "waitUnknown");
+    const least = Math.max(0, eta.low ?? eta.seconds ?? 0);
+    const most = Math.max(least, eta.high ?? eta.seconds ?? 0);
+    if (most < SOON_SECONDS) return say("waitSoon");
+    const inHours = most >= RANGE_IN_HOURS_FROM;
+    const step = inHours ? HOUR / 2 : most >= RANGE_IN_FIVES_FROM ? 5 * MINUTE : MINUTE;
+    const unit = inHours ? HOUR : MINUTE;
+    const low = (Math.floor(least / step) * step) / unit;
+    const high = (Math.ceil(most / step) * step) / unit;
+    const highText = say(inHours ? "hours" : "minutes", { n: high });
+    if (low === 0) return say("waitUpTo", { span: highText });
+    if (low === high) return say("waitAbout", { span: highText });
+    return say(inHours ? "hoursRange" : "minutesRange", { low, high });
+  };
+
+  return {
+    fill,
+    say,
+    span,
+    wait,
+    number: (value) => numbers().format(value),
+    percent: (share) =>
+      new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share),
+    time: (atMs, withSeconds = false) =>
+      new Intl.DateTimeFormat(locale, withSeconds ? TO_THE_SECOND : TO_THE_MINUTE).format(atMs),
+  };
+};

@@ -1,0 +1,107 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { CallerKind, GateFacts } from "../../core/gate/decide.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { callerKindOf, isPreflight, isSpeculative, isUpgrade } from "../arrival/caller.ts";
+import type { Deployment } from "../isolate/deployment.ts";
+import type { Isolate } from "../isolate/isolate.ts";
+import type { RoomView } from "../isolate/room-views.ts";
+import { IssuedTokens } from "../tokens/issued.ts";
+import { readPresented } from "../tokens/presented.ts";
+import type { PresentedTokens } from "../tokens/presented.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
+import { RateTold } from "./rate-told.ts";
+
+/** A request for a path that a room owns, and all that is known of it. */
+export class GateContext implements GateFacts {
+  readonly isolate: Isolate;
+  readonly arrival: Arrival;
+  readonly deployment: Deployment;
+  readonly room: RoomDefinition;
+  readonly view: RoomView;
+  readonly presented: PresentedTokens;
+  /** Where the visitor wants to go. */
+  readonly to: URL;
+  /** What the answer gives the visitor to keep. */
+  readonly issued: IssuedTokens;
+  /** What the answer says of limits per second. */
+  readonly rate: RateTold;
+  #kind: CallerKind | null = null;
+
+  constructor({ isolate, arrival, deployment, room, view, presented, ...told }: Known) {
+    this.isolate = isolate;
+    this.arrival = arrival;
+    this.deployment = deployment;
+    this.room = room;
+    this.view = view;
+    this.presented = presented;
+    this.to = told.to ?? arrival.url;
+    this.issued = told.issued ?? new IssuedTokens(deployment.keys, arrival, room, presented);
+    this.rate = told.rate ?? new RateTold();
+  }
+
+  // Whoever has a live pass gets the origin's answer, of whatever kind.
+  get kind(): CallerKind {
+    return this.#kind ?? callerKindOf(this.arrival.request);
+  }
+
+  get snapshot(): RoomView["snapshot"] {
+    return this.view.snapshot;
+  }
+
+  get isLost(): boolean {
+    return this.view.state === "lost";
+  }
+
+  get method(): string {
+    return this.arrival.request.method;
+  }
+
+  get isPreflight(): boolean {
+    return isPreflight(this.arrival.request);
+  }
+
+  get isUpgrade(): boolean {
+    return isUpgrade(this.arrival.request);
+  }
+
+  get isSpeculative(): boolean {
+    return isSpeculative(this.arrival.request);
+  }
+
+  get hasTicket(): boolean {
+    return this.presented.ticket !== null;
+  }
+
+  get hasVisitorId(): boolean {
+    return this.presented.identity !== null;
+  }
+
+  /** The same request as one for a page that leads to `to`. */
+  asDocument(to: URL): GateContext {
+    const { isolate, arrival, deployment, room, view, presented, issued, rate } = this;
+    const known = { isolate, arrival, deployment, room, view, presented, issued, rate };
+    const document = new GateContext({ ...known, to });
+    document.#kind = "document";
+    return document;
+  }
+}
+
+type Known = Pick<
+  GateContext,
+  "isolate" | "arrival" | "deployment" | "room" | "view" | "presented"
+> &
+  Partial<Pick<GateContext, "to" | "issued" | "rate">>;
+
+export const gateContextOf = (
+  isolate: Isolate,
+  arrival: Arrival,
+  deployment: Deployment,
+  room: RoomDefinition,
+): MaybePromise<GateContext> =>
+  andThen(isolate.views.view(arrival, room), (view) =>
+    andThen(readPresented(deployment.keys, arrival, room, view.now), (presented) => {
+      arrival.isOf(presented.identity?.visitor ?? null, presented.pass?.reference ?? null);
+      return new GateContext({ isolate, arrival, deployment, room, view, presented });
+    }),
+  );

@@ -1,0 +1,110 @@
+import { callObject } from "../isolate/call-object.ts";
+import { lobbyOf } from "../isolate/room-views.ts";
+import { breakOff } from "../origin/break-off.ts";
+import { relaySocket } from "../origin/relay-socket.ts";
+import { Lifetime } from "../permit/lifetime.ts";
+import { VisitKeeper } from "./visit-keeper.ts";
+import { watchAnswer } from "../permit/watch-answer.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
+import type { GateContext } from "./context.ts";
+import type { VisitRef } from "./pass-on.ts";
+
+/** A client of 16 KB a second has an answer of as many bytes a millisecond within its lease. */
+const SLOW_BYTES_A_MS = 16;
+/** A page, or a part of one, whose length nobody knows is over within this. */
+const PAGE_MOST_MS = 60_000;
+const PAGE_PARTS =
+  /^(?:text\/(?:html|css|javascript)|application\/(?:json|(?:x-)?javascript|xhtml\+xml)|image\/|font\/)/i;
+
+/**
+ * The origin's answer to a visit. What may last for as long as the visit is followed: bytes that flow
+ * renew it. All else, which is nearly all, goes as it came.
+ */
+export const keepVisitDuring = (
+  context: GateContext,
+  visitRef: VisitRef,
+  response: Response,
+): MaybePromise<Response> => {
+  const { room, arrival, isolate } = context;
+  const isSocket = response.status === 101;
+  if (!isSocket && !mayOutlast(context, response)) return response;
+  if (!room.limits.leaseRenews && room.closeSockets !== true) return response;
+  const lifetime = new Lifetime(arrival.request.signal);
+  const stay = stayOf(context, visitRef, lifetime, isSocket ? "socket" : "stream");
+  const moved = (): void => stay.moved();
+  if (isSocket)
+    return relaySocket(response, {
+      moved,
+      over: () => lifetime.end("answered"),
+      stop: lifetime.signal,
+    });
+  return watchAnswer(response, {
+    ports: isolate.ports,
+    waitUntil: arrival.waitUntil,
+    lifetime,
+    breakOff: (writer) => breakOff(isolate.ports, arrival, writer),
+    silenceMaxMs: null,
+    stallMaxMs: null,
+    isEncoded: true,
+    moved,
+  });
+};
+
+/** Told of a body's bytes on their way up, which renew its visit. Null where it is surely short. */
+export const uploadMoved = (context: GateContext, visitRef: VisitRef): (() => void) | null => {
+  const { arrival, room } = context;
+  const { leaseMs, leaseRenews } = room.limits;
+  if (!leaseRenews || arrival.request.body === null) return null;
+  const length = arrival.request.headers.get("Content-Length");
+  if (length !== null && Number(length) <= leaseMs * SLOW_BYTES_A_MS) return null;
+  const stay = stayOf(context, visitRef, new Lifetime(null), "upload");
+  return () => stay.moved();
+};
+
+const mayOutlast = ({ arrival, room }: GateContext, { body, headers }: Response): boolean => {
+  const { leaseMs } = room.limits;
+  const length = headers.get("Content-Length");
+  if (length !== null && Number(length) <= leaseMs * SLOW_BYTES_A_MS) return false;
+  if (body === null || arrival.request.method === "HEAD") return false;
+  if (length !== null || leaseMs < PAGE_MOST_MS) return true;
+  return !PAGE_PARTS.test(headers.get("Content-Type") ?? "");
+};
+
+type Staying = "socket" | "stream" | "upload";
+
+const stayOf = (
+  context: GateContext,
+  visitRef: VisitRef,
+  lifetime: Lifetime,
+  what: Staying,
+): VisitKeeper => {
+  const { isolate, arrival, room, view } = context;
+  const { ports } = isolate;
+  const epoch = view.snapshot?.epoch ?? 0;
+  const lobby = () => lobbyOf(arrival, room, visitRef.lobby);
+  return new VisitKeeper(
+    {
+      ports,
+      waitUntil: arrival.waitUntil,
+      leaseMs: room.limits.leaseMs,
+      renew: room.limits.leaseRenews
+        ? () => callObject(ports, () => lobby().renew(visitRef.visit))
+        : null,
+      look: () => callObject(ports, () => lobby().look(visitRef.visit)),
+      mayHaveEnded: () =>
+        andThen(
+          isolate.views.view(arrival, room),
+          ({ snapshot, hasEnded }) => hasEnded(visitRef.visit) || (snapshot?.epoch ?? 0) > epoch,
+        ),
+      // What was sent so far would be lost: an upload goes on, uncounted.
+      closes: room.closeSockets === true && what !== "upload",
+      ended() {
+        isolate.views.sawEnd(room, visitRef.visit);
+        const { reference } = arrival;
+        ports.log({ level: "info", event: "visit-outlived", reference, room: room.name, what });
+      },
+    },
+    lifetime,
+  );
+};

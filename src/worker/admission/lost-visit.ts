@@ -1,0 +1,54 @@
+import { isOver } from "../../core/time.ts";
+import type { VisitEnd, VisitReply } from "../../durable/contract.ts";
+import { isSpeculative } from "../arrival/caller.ts";
+import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { lobbyOf } from "../isolate/room-views.ts";
+import type { PassClaims } from "../tokens/claims.ts";
+import type { GateContext } from "./context.ts";
+
+/** The visit of this pass is over: the isolate remembers how, and the log tells it once. */
+export const learnEnd = (
+  { isolate, arrival, room, view }: GateContext,
+  pass: PassClaims,
+  reply: Extract<VisitReply, { kind: "ended" }>,
+): void => {
+  const isNews = view.endOf(pass.visit) === undefined;
+  const end: VisitEnd | null = reply.end ?? null;
+  isolate.views.sawEnd(room, pass.visit, end);
+  if (!isNews) return;
+  isolate.ports.log({
+    level: "info",
+    event: "visit-over",
+    reference: arrival.reference,
+    room: room.name,
+    visit: pass.visit,
+    why: end?.reason ?? "unknown",
+  });
+};
+
+/**
+ * Whoever is told to wait after a visit is told how it ended. Mostly the Room has said so already, or
+ * the snapshot tells that all visits ended; about any other pass the Room is asked, once.
+ */
+export const learnHowItEnded = async (context: GateContext, pass: PassClaims): Promise<void> => {
+  const { isolate, arrival, room, view, kind } = context;
+  if (view.endOf(pass.visit) !== undefined || view.snapshot?.mode === "open") return;
+  if (kind === "subresource" || isSpeculative(arrival.request)) return;
+  const revoked = revokedWithAll(context, pass);
+  if (revoked !== null) return learnEnd(context, pass, { kind: "ended", end: revoked });
+  try {
+    const look = () => lobbyOf(arrival, room, pass.lobby).look(pass.visit);
+    const reply = await callObject<VisitReply>(isolate.ports, look);
+    if (reply.kind === "ended") learnEnd(context, pass, reply);
+  } catch (error) {
+    // It is only news: what keeps the visitor waiting is answered without it.
+    if (!(error instanceof UnreachableError)) throw error;
+  }
+};
+
+/** The pass was good when every visit was ended. So many come back at once that nobody is asked. */
+const revokedWithAll = ({ view }: GateContext, pass: PassClaims): VisitEnd | null => {
+  const { epoch = 0, epochAt = null } = view.snapshot ?? {};
+  if (epochAt === null || pass.epoch !== epoch - 1 || isOver(pass.until, epochAt)) return null;
+  return { reason: "revoked", at: epochAt, afterMs: null };
+};

@@ -1,0 +1,171 @@
+import type { LobbyIndex, VisitId } from "../../core/ids.ts";
+import type { VisitReply } from "../../durable/contract.ts";
+import { errorResponse, unreachableCode } from "../answers/trouble.ts";
+import { delivered } from "../answers/delivered.ts";
+import type { GateStatus } from "../answers/status.ts";
+import { valueWithin } from "../isolate/deadline.ts";
+import { isSafe } from "../arrival/caller.ts";
+import { callObject } from "../isolate/call-object.ts";
+import { lobbyOf } from "../isolate/room-views.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { OriginAnswer } from "../origin/forward.ts";
+import { breakingAlike } from "../origin/break-off.ts";
+import { keepPrivate } from "../origin/private.ts";
+import type { WithoutPass } from "../origin/request-headers.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
+import type { PassClaims } from "../tokens/claims.ts";
+import { askOrigin } from "./ask-origin.ts";
+import type { GateContext } from "./context.ts";
+import { learnEnd } from "./lost-visit.ts";
+import { keepVisitDuring, uploadMoved } from "./long-answers.ts";
+import { tellStep } from "./story.ts";
+
+/** How long an answer's headers wait for a renewal or a release that runs beside the origin. */
+const HEADERS_WAIT_MS = 250;
+
+/** A visit in whose name the origin is asked. */
+export interface VisitRef {
+  readonly visit: VisitId;
+  readonly lobby: LobbyIndex;
+}
+
+/** Forwards in the name of a visit whose pass, if it is new, is in the handout already. */
+export const passOn = async (context: GateContext, visitRef: VisitRef): Promise<Response> =>
+  finishVisits(context, visitRef, await ask(context, visitRef));
+
+export interface WatchedAnswer {
+  readonly response: Response;
+  /** False for an answer of our own, in place of one that did not come. */
+  readonly isOrigins: boolean;
+}
+
+/** Forwards for as long as the signal lets it, and leaves the answer's body as it came. */
+export const passOnWatched = async (
+  context: GateContext,
+  visitRef: VisitRef,
+  signal: AbortSignal,
+): Promise<WatchedAnswer> => {
+  const { isolate, arrival, room } = context;
+  const originRequest = { room, visit: visitRef.visit, signal, isWatched: true };
+  const answer = await askOrigin(isolate, arrival, originRequest);
+  const response = await finish(context, visitRef, answer, "admitted");
+  return { response, isOrigins: answer.kind === "answer" };
+};
+
+/** Forwards, and renews the lease beside it. */
+export const passOnAndRenew = async (context: GateContext, pass: PassClaims): Promise<Response> => {
+  const { isolate, arrival, room, issued } = context;
+  const renewal = isolate.renewals.renew(arrival, room, pass);
+  const answer = await ask(context, pass);
+  const reply = await valueWithin<VisitReply | null>(isolate.ports, renewal, HEADERS_WAIT_MS);
+  if (reply?.kind === "visit") await issued.pass(pass.lobby, reply.visit);
+  // The pass stays: with the next request it says whose visit is over.
+  if (reply?.kind === "ended") learnEnd(context, pass, reply);
+  return finishVisits(context, pass, answer);
+};
+
+/** Forwards without any visit. */
+export const passOnFree = async (
+  context: GateContext,
+  status: GateStatus,
+  without: WithoutPass | null = null,
+): Promise<Response> => {
+  const { isolate, arrival, room } = context;
+  const answer = await askOrigin(isolate, arrival, { room, visit: null, without });
+  return finish(context, null, answer, status);
+};
+
+/** Whatever a visit is answered may turn out to be long, and is then read on the way. */
+const ask = (context: GateContext, visitRef: VisitRef): Promise<OriginAnswer> => {
+  const { isolate, arrival, room } = context;
+  const moved = isSafe(arrival.request.method) ? null : uploadMoved(context, visitRef);
+  return askOrigin(isolate, arrival, { room, visit: visitRef.visit, isWatched: true, moved });
+};
+
+/** An answer that ends its visit needs it no longer, however long it is. */
+const finishVisits = (
+  context: GateContext,
+  visitRef: VisitRef,
+  answer: OriginAnswer,
+): MaybePromise<Response> => {
+  const finished = finish(context, visitRef, answer, "admitted");
+  if (answer.kind === "unreachable") return finished;
+  const { isolate, arrival } = context;
+  return andThen(finished, (response) => {
+    const isOver = answer.release?.afterMs === 0;
+    const followed = isOver ? response : keepVisitDuring(context, visitRef, response);
+    if (followed !== response || answer.isWhole === true) return followed;
+    return breakingAlike(isolate.ports, arrival, response);
+  });
+};
+
+const finish = (
+  context: GateContext,
+  visitRef: VisitRef | null,
+  answer: OriginAnswer,
+  status: GateStatus,
+): MaybePromise<Response> => {
+  if (answer.kind === "unreachable") {
+    const failure = errorResponse(context.arrival, context.room, unreachableCode(answer));
+    context.issued.writeTo(failure.headers);
+    return failure;
+  }
+  if (visitRef === null || answer.release === null) return deliver(context, answer, status);
+  return andThen(release(context, visitRef, answer.release.afterMs), () =>
+    deliver(context, answer, status),
+  );
+};
+
+const deliver = (
+  { room, issued }: GateContext,
+  answer: Extract<OriginAnswer, { kind: "answer" }>,
+  status: GateStatus,
+): Response => {
+  if (!issued.isEmpty) {
+    keepPrivate(answer.headers);
+    issued.writeTo(answer.headers);
+  }
+  return delivered(answer, status, room);
+};
+
+/** The origin is done with the visit: it ends, and its permit goes to the head of the line. */
+const release = async (
+  context: GateContext,
+  visitRef: VisitRef,
+  afterMs: number,
+): Promise<void> => {
+  const { isolate, arrival, room, issued } = context;
+  // What was let in for one answer only is nobody's visit.
+  if (context.presented.pass?.visit === visitRef.visit)
+    tellStep(context, "visit-released", visitRef.visit);
+  if (afterMs === 0) {
+    isolate.views.sawEnd(room, visitRef.visit);
+    issued.clear("pass");
+  }
+  const ending = endVisit(context, visitRef, afterMs);
+  arrival.waitUntil(ending);
+  await valueWithin(isolate.ports, ending, HEADERS_WAIT_MS);
+};
+
+/** Never rejects: a visit whose end does not arrive ends by its lease. */
+export const endVisit = async (
+  context: Pick<GateContext, "isolate" | "arrival" | "room">,
+  visitRef: VisitRef,
+  afterMs: number,
+): Promise<void> => {
+  const { isolate, arrival, room } = context;
+  try {
+    await callObject(isolate.ports, () =>
+      lobbyOf(arrival, room, visitRef.lobby).end(visitRef.visit, afterMs),
+    );
+  } catch (error) {
+    isolate.ports.log({
+      level: "warn",
+      event: "end-lost",
+      reference: arrival.reference,
+      room: room.name,
+      reason: reasonOf(error),
+    });
+  }
+};

@@ -1,0 +1,85 @@
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { RoomSnapshot } from "../../core/snapshot.ts";
+import { rfc3339 } from "../../core/time.ts";
+import type { EtaUnknown } from "../../core/estimate/eta.ts";
+import type { Eta, TicketView } from "../../durable/contract.ts";
+import { PREFIX } from "../../durable/contract.ts";
+import type { EndedVisitResource } from "./ended-visit.ts";
+
+/** The estimate as it leaves us. */
+export interface EtaResource {
+  readonly known: boolean;
+  readonly seconds: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Why it is unknown; only then. */
+  readonly reason?: EtaUnknown;
+}
+
+/** A visitor's place, as the visitor API and JSON clients see it. */
+export interface TicketResource {
+  readonly room: string;
+  readonly number: number | null;
+  readonly state: "none" | "waiting" | "called" | "away" | "visiting";
+  readonly ahead: number | null;
+  readonly eta: EtaResource;
+  readonly claim_by: string | null;
+  readonly poll_after_seconds: number;
+  /** The proof; `number` is for display. */
+  readonly ticket: string | null;
+  readonly page: string;
+  /** Of whoever waits after a visit: how that ended. */
+  readonly ended?: EndedVisitResource;
+}
+
+/** Until there is a ticket a client comes back soon: the second contact takes one. */
+export const FIRST_POLL_SECONDS = 2;
+
+export const ticketResource = (
+  room: RoomDefinition,
+  view: TicketView,
+  token: string | null,
+  page: string,
+): TicketResource => ({
+  room: room.name,
+  number: view.number,
+  state: view.state,
+  ahead: view.ahead,
+  eta: etaResource(view.eta),
+  claim_by: view.claimBy === null ? null : rfc3339(view.claimBy),
+  poll_after_seconds: view.pollAfterSeconds,
+  ticket: token,
+  page,
+});
+
+/** Before there is a ticket: how many would be ahead of a new one, and how long that takes. */
+export const noTicketResource = (
+  room: RoomDefinition,
+  snapshot: RoomSnapshot | null,
+  page: string,
+): TicketResource => ({
+  room: room.name,
+  number: null,
+  state: "none",
+  ahead: snapshot?.waiting ?? null,
+  eta: etaResource(snapshot?.newcomer ?? { known: false, reason: "unheard" }),
+  claim_by: null,
+  poll_after_seconds: FIRST_POLL_SECONDS,
+  ticket: null,
+  page,
+});
+
+export const etaResource = (eta: Eta): EtaResource =>
+  eta.known
+    ? { known: true, seconds: eta.seconds, low: eta.low, high: eta.high }
+    : { known: false, seconds: null, low: null, high: null, reason: eta.reason };
+
+/** Where the visitor API of a room lives. */
+export const apiBase = (room: RoomDefinition): string => `${PREFIX}/rooms/${room.name}`;
+
+/** The same by the room's id, for what stays open while the room may be renamed. */
+export const lastingApiBase = (room: RoomDefinition): string => `${PREFIX}/rooms/${room.id}`;
+
+/** The room's page on its own; it leads to `to` when it is the visitor's turn. */
+export const waitPage = (room: RoomDefinition, to: string | null): string =>
+  `${apiBase(room)}/wait${to === null ? "" : `?to=${encodeURIComponent(to)}`}`;

@@ -1,0 +1,99 @@
+import type { VisitReply } from "../../durable/contract.ts";
+import type { Ports } from "../platform/ports.ts";
+import { andThen } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
+import type { Lifetime } from "../permit/lifetime.ts";
+
+/** Bytes that flow renew the lease four times in its life. */
+const RENEWALS_A_LEASE = 4;
+/** After a renewal that did not arrive, the next bytes try again. */
+const RETRY_MS = 1_000;
+/** What ends with its visit asks this often whether it has ended; snapshots are as old at most. */
+const LOOK_EVERY_MS = 2_000;
+
+/** The visit that something stays in, as the edge can ask for it. */
+export interface KeptVisit {
+  readonly ports: Pick<Ports, "now" | "timer">;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  readonly leaseMs: number;
+  /** Null in rooms where nothing renews a lease. Rejects when nobody can be asked. */
+  readonly renew: (() => Promise<VisitReply>) | null;
+  readonly look: () => Promise<VisitReply>;
+  /** What this isolate has heard, without asking for this visit alone. */
+  readonly mayHaveEnded: () => MaybePromise<boolean>;
+  /** `close_sockets`: it ends with its visit. */
+  readonly closes: boolean;
+  /** The visit ended before it did; told once. */
+  readonly ended: () => void;
+}
+
+/**
+ * Something long in the name of a visit: a streamed answer or a socket. What flows renews the visit,
+ * without a timer; where it ends with its visit, somebody looks whether that has ended.
+ */
+export class VisitKeeper {
+  readonly #visiting: KeptVisit;
+  readonly #lifetime: Lifetime;
+  #renewAt: number;
+  #leaseEndsAt: number;
+  #isVisitOver = false;
+  #stop: () => void = () => undefined;
+
+  constructor(visiting: KeptVisit, lifetime: Lifetime) {
+    const now = visiting.ports.now();
+    this.#visiting = visiting;
+    this.#lifetime = lifetime;
+    this.#renewAt = now + this.#renewEveryMs;
+    this.#leaseEndsAt = now;
+    if (!visiting.closes) return;
+    // Nobody here knows yet when the lease or the longest visit is over.
+    visiting.waitUntil(this.#lookOnce());
+    visiting.waitUntil(lifetime.over.then(() => this.#stop()));
+  }
+
+  /** Bytes have passed. */
+  moved(): void {
+    const { ports, renew, waitUntil } = this.#visiting;
+    if (renew === null || this.#isVisitOver || ports.now() < this.#renewAt) return;
+    this.#renewAt = ports.now() + this.#renewEveryMs;
+    waitUntil(this.#ask(renew));
+  }
+
+  get #renewEveryMs(): number {
+    return this.#visiting.leaseMs / RENEWALS_A_LEASE;
+  }
+
+  async #ask(ask: () => Promise<VisitReply>): Promise<void> {
+    const { ports } = this.#visiting;
+    const askedAt = ports.now();
+    const reply = await ask().catch(() => null);
+    if (reply === null) this.#renewAt = Math.min(this.#renewAt, ports.now() + RETRY_MS);
+    else if (reply.kind === "ended") this.#visitIsOver();
+    else this.#leaseEndsAt = askedAt + leftOf(reply);
+  }
+
+  #visitIsOver(): void {
+    if (this.#isVisitOver || this.#lifetime.ending !== null) return;
+    this.#isVisitOver = true;
+    this.#visiting.ended();
+    if (this.#visiting.closes) this.#lifetime.stop("revoked");
+  }
+
+  #lookAgain(): void {
+    const { ports, waitUntil } = this.#visiting;
+    const leftMs = this.#leaseEndsAt - ports.now();
+    const ms = leftMs > 0 ? Math.min(leftMs, LOOK_EVERY_MS) : RETRY_MS;
+    this.#stop = ports.timer(ms, () => waitUntil(this.#lookOnce()));
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { ports, look, mayHaveEnded } = this.#visiting;
+    const isDue = ports.now() >= this.#leaseEndsAt;
+    if (isDue || (await andThen(mayHaveEnded(), (may) => may))) await this.#ask(look);
+    if (this.#lifetime.ending === null) this.#lookAgain();
+  }
+}
+
+/** Until the visit ends by itself: its lease, or its last moment. */
+const leftOf = ({ visit }: Extract<VisitReply, { kind: "visit" }>): number =>
+  Math.min(visit.leaseUntil, visit.endsAt ?? Infinity) - visit.now;

@@ -1,0 +1,111 @@
+import type { Client, TrustedProxies } from "../../core/address/trusted-proxies.ts";
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { VisitorId } from "../../core/ids.ts";
+import { CHAIN_HEADER, clientIn, isFromTrusted, trustedBy } from "./client-address.ts";
+import type { Env } from "../platform/env.ts";
+import type { Ports } from "../platform/ports.ts";
+import { randomReference, referenceOf } from "../platform/reference.ts";
+import { canonicalHost, readingsOf } from "../../core/url/canonical.ts";
+
+/**
+ * One request, with what is worked out of it once and early. A class, as an object with getters of
+ * its own is dear to make, and every request makes one.
+ */
+export class Arrival {
+  readonly request: Request;
+  /** Parsed, so that plain dot segments and backslashes are resolved. The origin is sent this. */
+  readonly url: URL;
+  readonly host: string;
+  readonly isHttps: boolean;
+  /** The canonical path first; null when the path has no single meaning. */
+  readonly readings: readonly [string, ...string[]] | null;
+  readonly env: Env;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Ends the request's context in the middle of its work. */
+  readonly abort: (reason: string) => void;
+  readonly #ports: Ports;
+  /** As it came: only that tells the client's address. */
+  #client: Request;
+  #reference: string | null = null;
+  #visitor: VisitorId | null = null;
+
+  constructor(
+    ports: Ports,
+    request: Request,
+    env: Env,
+    waitUntil: (work: Promise<unknown>) => void,
+    abort: (reason: string) => void = () => undefined,
+  ) {
+    this.request = request;
+    this.#client = request;
+    this.url = new URL(request.url);
+    this.host = canonicalHost(this.url.hostname);
+    this.isHttps = isHttps(request, this.url, env);
+    this.readings = readingsOf(this.url.pathname);
+    this.env = env;
+    this.waitUntil = waitUntil;
+    this.abort = abort;
+    this.#ports = ports;
+  }
+
+  /**
+   * Short: it is on the page and in the log. A visitor's stays the same; where nobody knows whose the
+   * request is, it is random. Most requests are let through and never tell theirs.
+   */
+  get reference(): string {
+    if (this.#visitor !== null) return referenceOf(this.#visitor);
+    return (this.#reference ??= randomReference(this.#ports));
+  }
+
+  /** Whose request it is: by visitor id, or by the reference that a pass remembers. */
+  isOf(visitor: VisitorId | null, reference: string | null = null): void {
+    this.#visitor = visitor ?? this.#visitor;
+    this.#reference = reference ?? this.#reference;
+  }
+
+  /** The client's address, where it can be trusted, for what is counted for the whole deployment. */
+  get address(): string | null {
+    return this.clientOf(null).address;
+  }
+
+  /**
+   * Who asks, and what they sent of the way to them, as the room sees it: it may trust other proxies
+   * than the deployment does.
+   */
+  clientOf(
+    room: Pick<RoomDefinition, "trustedProxies"> | null,
+    chain = this.#client.headers.get(CHAIN_HEADER) ?? "",
+  ): Client {
+    const trusted = room?.trustedProxies ?? this.#trusted();
+    return clientIn(this.#client, this.env, trusted, chain);
+  }
+
+  /** Does a proxy stand before us that the room trusts? */
+  isFromTrusted(room: Pick<RoomDefinition, "trustedProxies"> | null): boolean {
+    return isFromTrusted(this.#client, this.env, room?.trustedProxies ?? this.#trusted());
+  }
+
+  /** A setting that cannot be read trusts nobody. */
+  #trusted(): TrustedProxies | null {
+    const trusted = trustedBy(this.env);
+    if (trusted !== "unreadable") return trusted;
+    const { reference } = this;
+    this.#ports.log({ level: "error", event: "trusted-proxies-unreadable", reference });
+    return null;
+  }
+
+  /** The same, with a request that was made anew from its own. */
+  with(request: Request): Arrival {
+    const copy = new Arrival(this.#ports, request, this.env, this.waitUntil, this.abort);
+    copy.#client = this.#client;
+    copy.#reference = this.reference;
+    copy.#visitor = this.#visitor;
+    return copy;
+  }
+}
+
+/** On one's own machine a proxy may end TLS; it is believed, for all it can spoil is its own cookies. */
+const isHttps = (request: Request, url: URL, env: Env): boolean =>
+  url.protocol === "https:" ||
+  (env.LOCAL === "1" &&
+    request.headers.get("X-Forwarded-Proto")?.split(",")[0]?.trim() === "https");

@@ -1,0 +1,52 @@
+import { bareAddress } from "../../core/address/ip-address.ts";
+import {
+  clientBehind,
+  parseTrustedProxies,
+  trustsPeer,
+  withoutPeer,
+} from "../../core/address/trusted-proxies.ts";
+import type { Client, TrustedProxies } from "../../core/address/trusted-proxies.ts";
+import type { Env } from "../platform/env.ts";
+
+export const CHAIN_HEADER = "x-forwarded-for";
+
+/** Who asks. Where no proxy is trusted, nobody but whoever is connected is believed. */
+export const clientIn = (
+  request: Request,
+  env: Env,
+  trusted: TrustedProxies | null,
+  chain: string,
+): Client => {
+  const peer = peerOf(request, env);
+  if (trusted === null) return { address: peer, before: chain };
+  // The edge has written whom it heard from into the chain as well; a socket has not.
+  return clientBehind(trusted, peer, env.LOCAL === "1" ? chain : withoutPeer(chain, peer));
+};
+
+/** Does the request come from a proxy that is trusted, so that its headers may be that one's? */
+export const isFromTrusted = (
+  request: Request,
+  env: Env,
+  trusted: TrustedProxies | null,
+): boolean => trusted !== null && trustsPeer(trusted, peerOf(request, env));
+
+/** The edge names whom it heard from in a header of its own; here, the runtime knows the socket. */
+const peerOf = (request: Request, env: Env): string | null => {
+  const { cf } = (env.LOCAL === "1" ? request : {}) as { cf?: { clientIp?: unknown } };
+  return typeof cf?.clientIp === "string"
+    ? bareAddress(cf.clientIp)
+    : request.headers.get("CF-Connecting-IP");
+};
+
+type Read = TrustedProxies | "unreadable" | null;
+
+/** The variable does not change while an isolate lives. */
+let lastRead: { readonly text: string; readonly trusted: Read } | null = null;
+
+/** Which proxies the deployment trusts. */
+export const trustedBy = ({ TRUSTED_PROXIES: text }: Env): Read => {
+  if (text === undefined || text === "") return null;
+  if (lastRead?.text !== text)
+    lastRead = { text, trusted: parseTrustedProxies(text) ?? "unreadable" };
+  return lastRead.trusted;
+};

@@ -1,0 +1,123 @@
+import { SECOND_MS } from "../../core/time.ts";
+import { promiseOfOurs, within } from "./deadline.ts";
+import type { Ports } from "../platform/ports.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
+import { CALL_WAIT_MS, callObject, unreachable, UnreachableError } from "./call-object.ts";
+
+/**
+ * Calls of one isolate to one object at a time: one that hangs does not hold up everybody, a lone
+ * request never waits, and more of them would only be smaller.
+ */
+export const CALLS_AT_ONCE_MAX = 2;
+/** Of one call. */
+export const ASKS_MAX = 128;
+const WAITING_MAX = 10_000;
+/** Work beside an answer may take 30 s; a request carries for others no longer than this. */
+const CARRY_MS = 5 * SECOND_MS;
+/** A call that was not answered in this time, counted from its start, holds up nobody. */
+const LAPSE_MS = CALL_WAIT_MS + SECOND_MS;
+const OBJECTS_MAX = 4_096;
+
+interface PendingAsk<Ask, Reply> {
+  readonly ask: Ask;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A request that makes calls, for itself and for those who came while all others were under way. */
+interface Carrier {
+  calledAt: number;
+}
+
+/** Who waits for the next call to one object, and who makes them. */
+interface ObjectQueue<Ask, Reply> {
+  readonly waiting: PendingAsk<Ask, Reply>[];
+  readonly carriers: Set<Carrier>;
+}
+
+/** Asks one object for all, in their order; the replies in the same. */
+export type AskAll<Ask, Reply> = (asks: readonly Ask[]) => Promise<readonly Reply[]>;
+
+/**
+ * Lets the requests of one isolate share their calls to an object: while as many calls as may be are
+ * under way, the others wait, and the next call asks for all of them. Whoever carries does so in its
+ * `waitUntil`, so that its client may leave; whoever waits keeps a deadline of its own.
+ */
+export class CallBatcher<Ask, Reply> {
+  readonly #ports: Ports;
+  readonly #counters = new BoundedMap<string, ObjectQueue<Ask, Reply>>(OBJECTS_MAX);
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** Rejects with an `UnreachableError`. `askAll` is called while this request lives, if at all. */
+  async ask(
+    object: string,
+    ask: Ask,
+    askAll: AskAll<Ask, Reply>,
+    waitUntil: (work: Promise<unknown>) => void,
+  ): Promise<Reply> {
+    const counter = this.#counterOf(object);
+    if (counter.waiting.length >= WAITING_MAX) throw new UnreachableError("too many wait");
+    const { promise: reply, resolve, reject } = promiseOfOurs<Reply>();
+    const asked = { ask, resolve, reject };
+    counter.waiting.push(asked);
+    if (this.#hasRoom(counter)) waitUntil(this.#carry(counter, askAll));
+    try {
+      return await within(this.#ports, reply, CALL_WAIT_MS);
+    } catch (error) {
+      // Who was told no must not be given a place later that nobody will hear of.
+      const at = counter.waiting.indexOf(asked);
+      if (at >= 0) counter.waiting.splice(at, 1);
+      throw unreachable(error);
+    }
+  }
+
+  #counterOf(object: string): ObjectQueue<Ask, Reply> {
+    const known = this.#counters.get(object);
+    if (known !== undefined) return known;
+    const counter = { waiting: [], carriers: new Set<Carrier>() };
+    this.#counters.set(object, counter);
+    return counter;
+  }
+
+  /** A carrier whose request died leaves its place here, also when the clock ran back meanwhile. */
+  #hasRoom({ carriers }: ObjectQueue<Ask, Reply>): boolean {
+    if (carriers.size < CALLS_AT_ONCE_MAX) return true;
+    const now = this.#ports.now();
+    for (const carrier of carriers)
+      if (carrier.calledAt < now - LAPSE_MS || carrier.calledAt > now) carriers.delete(carrier);
+    return carriers.size < CALLS_AT_ONCE_MAX;
+  }
+
+  /** Until nobody waits; or for so long, if by then somebody else carries. Never rejects. */
+  async #carry(counter: ObjectQueue<Ask, Reply>, askAll: AskAll<Ask, Reply>): Promise<void> {
+    const { waiting, carriers } = counter;
+    const until = this.#ports.now() + CARRY_MS;
+    const carrier: Carrier = { calledAt: 0 };
+    carriers.add(carrier);
+    while (waiting.length > 0) {
+      carrier.calledAt = this.#ports.now();
+      // Its place is free now for a younger request, which will take the rest.
+      if (carrier.calledAt >= until) carriers.delete(carrier);
+      if (carrier.calledAt >= until && carriers.size > 0) return;
+      await this.#call(waiting.splice(0, ASKS_MAX), askAll);
+    }
+    carriers.delete(carrier);
+  }
+
+  async #call(asked: readonly PendingAsk<Ask, Reply>[], askAll: AskAll<Ask, Reply>): Promise<void> {
+    const asks = asked.map(({ ask }) => ask);
+    try {
+      const replies = await callObject(this.#ports, () => askAll(asks));
+      asked.forEach(({ resolve, reject }, at) => {
+        const reply = replies[at];
+        if (reply === undefined) reject(new UnreachableError("an ask was left unanswered"));
+        else resolve(reply);
+      });
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { clientNetworkText } from "../../core/address/ip-address.ts";
+import { Quiet } from "../../core/quiet.ts";
+import { instant, rfc3339, SECOND_MS } from "../../core/time.ts";
+import type { LogLine } from "../platform/log.ts";
+
+/** A file of a thousand rooms may be applied at once; nobody reads more than this of one isolate. */
+const CHANGES_PER_SECOND_MAX = 40;
+/** The only token that changes anything. */
+const BY = "ADMIN_TOKEN";
+
+export interface OperatorChange {
+  readonly action:
+    | `room-${"created" | "changed" | "deleted" | "restored"}`
+    | `visit${"" | "s"}-ended`
+    | `key-${"rotated" | "revoked"}`
+    | `lock-rule-${"created" | "changed" | "deleted"}`;
+  /** The room's name. */
+  readonly room?: string;
+  /** Which visit, key or lock rule. */
+  readonly target?: string | number;
+  /** How many visits ended. */
+  readonly count?: number;
+  readonly changes?: LogLine["changes"];
+  /** Settings that changed besides. */
+  readonly more?: number;
+}
+
+/** Whose request made the change. */
+interface Asker {
+  readonly address: string | null;
+  readonly reference: string;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+interface LogPorts {
+  readonly log: (line: LogLine) => void;
+  readonly now: () => number;
+  readonly timer: (ms: number, run: () => void) => unknown;
+}
+
+/**
+ * Who changed what: one line of the log for each change that was made. What a second has too many of is
+ * counted, and told with the next line, or a second later by a line of its own.
+ */
+export class OperatorLog {
+  readonly #ports: LogPorts;
+  readonly #quiet = new Quiet(CHANGES_PER_SECOND_MAX);
+  #countsUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(ports: LogPorts) {
+    this.#ports = ports;
+  }
+
+  tell(asker: Asker, change: OperatorChange): void {
+    const now = this.#ports.now();
+    const unsaid = this.#quiet.mayTell(now);
+    if (unsaid === null) return this.#countLater(asker, now);
+    this.#ports.log({
+      level: "info",
+      event: "operator-change",
+      reference: asker.reference,
+      at: rfc3339(instant(now)),
+      by: BY,
+      network: clientNetworkText(asker.address ?? ""),
+      ...change,
+      ...(unsaid === 0 ? {} : { unsaid }),
+    });
+  }
+
+  #countLater(asker: Asker, now: number): void {
+    if (now < this.#countsUntilMs) return;
+    this.#countsUntilMs = now + SECOND_MS;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ports.timer(SECOND_MS, () => {
+      const unsaid = this.#quiet.unsaid();
+      if (unsaid > 0) this.#ports.log({ level: "info", event: "operator-changes-unsaid", unsaid });
+      resolve();
+    });
+    asker.waitUntil(promise);
+  }
+}

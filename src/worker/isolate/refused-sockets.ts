@@ -1,0 +1,30 @@
+import type { SocketRefusal } from "../../durable/contract.ts";
+
+/** Each may keep up to 32 MiB in memory: what its client has sent of a message that it does not end. */
+const REFUSED_MAX = 8;
+
+/**
+ * Sockets that were accepted only to be closed: a browser shows its page no other reason. The runtime
+ * lets none of them go before its client does, so only so many are there at a time.
+ */
+export class RefusedSockets {
+  #there = 0;
+
+  /** Null: as many are there as may be, and this one is not to be accepted. */
+  refuse({ code, reason }: SocketRefusal): Response | null {
+    if (this.#there >= REFUSED_MAX) return null;
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#there += 1;
+    let isThere = true;
+    const gone = (): void => {
+      if (isThere) this.#there -= 1;
+      isThere = false;
+    };
+    // It comes when the client has closed as well, or its connection has ended.
+    server.addEventListener("close", gone);
+    server.addEventListener("error", gone);
+    server.accept();
+    server.close(code, reason);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+}

@@ -1,0 +1,166 @@
+/** The lock rules' management: mounted at `/.seiriken/api/lock-rules`. */
+import { Hono, type Context } from "hono";
+import type { FieldProblem } from "../../core/field-problem.ts";
+import type { LockRule } from "../../core/locks/rule.ts";
+import type { LocksRpc, RuleReply } from "../../durable/locks/contract.ts";
+import type { AppContext } from "../isolate/app-context.ts";
+import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { differencesOf } from "../../core/differences.ts";
+import { firstJsonError } from "../../api/json-position.ts";
+import { unsafeIn } from "../../api/safe-json.ts";
+import { pointer } from "../../api/rooms/schema.ts";
+import { adminOnly } from "../sign-in/bearer.ts";
+import { readBounded } from "../locks/body.ts";
+import { lockProblem, type FieldError } from "../locks/problems.ts";
+import { parseRule, ruleResource } from "../../api/lock-rules/schema.ts";
+import { rulesObject } from "../isolate/lock-shards.ts";
+
+const BODY_BYTES_MAX = 16_384;
+const UNREACHABLE_RETRY_MS = 2_000;
+
+type C = Context<AppContext>;
+
+/** A "no" of these routes, thrown inside them. */
+class RuleRefusal extends Error {
+  readonly code: Parameters<typeof lockProblem>[1];
+  readonly errors: readonly FieldError[] | null;
+
+  constructor(
+    code: Parameters<typeof lockProblem>[1],
+    errors: readonly FieldError[] | null = null,
+  ) {
+    super(code);
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+export const lockRulesApp = new Hono<AppContext>();
+
+lockRulesApp.use(adminOnly);
+
+lockRulesApp.get("/", async (c) => {
+  const rules = await listRules(c);
+  return c.json({ rules: rules.map(ruleResource) });
+});
+
+lockRulesApp.post("/", async (c) => {
+  const rule = validRule(await jsonOf(c));
+  const made = taken(await ask(c, (object) => object.createRule(rule)));
+  c.var.isolate.lockRules.expire();
+  tellRule(c, "lock-rule-created", {}, ruleResource(made), made.name);
+  return c.json(ruleResource(made), 201, { Location: `${c.req.path}/${made.name}` });
+});
+
+lockRulesApp.get("/:name", async (c) => c.json(ruleResource(await findRule(c))));
+
+/** Put: every setting anew. Patch: a JSON merge patch (RFC 7396), null takes one back to its default. */
+const changeRule = (by: "put" | "patch") => async (c: C) => {
+  const json = await jsonOf(c);
+  const unsafe = unsafeIn(json);
+  if (unsafe.length > 0) throw refusedFields(unsafe);
+  const name = c.req.param("name") ?? "";
+  const reply = await ask(c, (object) => object.changeRule(name, { by, json }));
+  const after = taken(reply);
+  c.var.isolate.lockRules.expire();
+  const before = (reply.ok ? reply.before : null) ?? after;
+  if (before.modifiedAt !== after.modifiedAt)
+    tellRule(c, "lock-rule-changed", ruleResource(before), ruleResource(after), after.name);
+  return c.json(ruleResource(after));
+};
+lockRulesApp.put("/:name", changeRule("put"));
+lockRulesApp.patch("/:name", changeRule("patch"));
+
+lockRulesApp.delete("/:name", async (c) => {
+  const name = taken(await ask(c, (object) => object.deleteRule(c.req.param("name"))));
+  c.var.isolate.lockRules.expire();
+  tellRule(c, "lock-rule-deleted", {}, {}, name);
+  return new Response(null, { status: 204 });
+});
+
+lockRulesApp.all("/", (c) => notAllowed(c, "GET, POST"));
+lockRulesApp.all("/:name", (c) => notAllowed(c, "GET, PUT, PATCH, DELETE"));
+lockRulesApp.all("*", () => {
+  throw new RuleRefusal("not-found");
+});
+
+lockRulesApp.onError((error, c) => {
+  const { arrival, isolate } = c.var;
+  if (error instanceof RuleRefusal)
+    return lockProblem(arrival, error.code, error.errors === null ? {} : { errors: error.errors });
+  if (!(error instanceof UnreachableError)) throw error;
+  const { reference } = arrival;
+  const reason = error.message;
+  isolate.ports.log({ level: "error", event: "lock-rules-unreachable", reference, reason });
+  return lockProblem(arrival, "locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
+});
+
+const tellRule = (
+  { var: { arrival, isolate } }: C,
+  action: "lock-rule-created" | "lock-rule-changed" | "lock-rule-deleted",
+  before: object,
+  after: object,
+  target: string,
+): void => {
+  const { changes, more } = differencesOf(before, after);
+  const rest = more === 0 ? {} : { more };
+  isolate.operatorLog.tell(arrival, { action, target, changes, ...rest });
+};
+
+const notAllowed = (c: C, allow: string): Response =>
+  lockProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
+
+const ask = <T>(c: C, call: (object: LocksRpc) => Promise<T>): Promise<T> => {
+  if (c.env.LOCKS === undefined) throw new RuleRefusal("not-found");
+  return callObject(c.var.isolate.ports, () => call(rulesObject(c.env)));
+};
+
+const listRules = async (c: C): Promise<readonly LockRule[]> =>
+  (await ask(c, (object) => object.rules(null)))?.rules ?? [];
+
+const findRule = async (c: C): Promise<LockRule> => {
+  const name = c.req.param("name");
+  const found = (await listRules(c)).find((rule) => rule.name === name);
+  if (found === undefined) throw new RuleRefusal("rule-not-found");
+  return found;
+};
+
+const validRule = (json: unknown): LockRule => {
+  const parsed = parseRule(json);
+  if (!parsed.ok) throw refusedFields(parsed.problems);
+  return parsed.rule;
+};
+
+const refusedFields = (problems: readonly FieldProblem[]): RuleRefusal =>
+  new RuleRefusal(
+    "rule-invalid",
+    problems.map(({ keys, message }) => ({ pointer: pointer(keys), detail: message })),
+  );
+
+const REPLY_CODES = {
+  "not-found": "rule-not-found",
+  "name-taken": "rule-exists",
+  "too-many": "too-many-rules",
+  "modified-since": "rule-changed",
+} as const;
+
+const taken = <T>(reply: RuleReply<T>): T => {
+  if (reply.ok) return reply.value;
+  if (reply.problem === "invalid") throw refusedFields(reply.problems);
+  throw new RuleRefusal(REPLY_CODES[reply.problem]);
+};
+
+const jsonOf = async (c: C): Promise<unknown> => {
+  const { ports } = c.var.isolate;
+  const body = await readBounded(c.req.raw, { ports, bytesMax: BODY_BYTES_MAX });
+  if (body === "too-slow") throw new RuleRefusal("body-too-slow");
+  if (typeof body === "string") throw new RuleRefusal("body-too-large");
+  const text = new TextDecoder().decode(body);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const at = firstJsonError(text);
+    const detail = at === null ? "is not JSON" : `line ${at.line}, column ${at.column}`;
+    throw new RuleRefusal("not-json", [{ pointer: "", detail }]);
+  }
+};

@@ -1,0 +1,27 @@
+/** What a PUT or a PATCH makes of a room that stands. The Registry runs it, in one step with its write. */
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { ChangeOf } from "../../core/settings-change.ts";
+import { isRecord } from "../../api/fields.ts";
+import { merged } from "./merge-patch.ts";
+import { definitionOf, resourceOf } from "../../api/rooms/resource.ts";
+import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
+
+/** A PUT that says nothing about `seiriken` (Terraform) leaves what stands there alone. */
+export const roomChanged: ChangeOf<RoomDefinition> = (before, { by, json }) => {
+  if (!isRecord(json)) return { ok: false, problems: [{ keys: [], message: "must be an object" }] };
+  const standing = resourceOf(before);
+  const whole =
+    by === "put" ? { seiriken: standing.seiriken, ...json } : merged({ ...standing }, json);
+  const parsed = parseRoom(whole);
+  return parsed.ok
+    ? { ok: true, value: successorOf(before, parsed.room) }
+    : { ok: false, problems: parsed.problems };
+};
+
+/** A new name changes neither the id nor the names of cookies that visitors already hold. */
+const successorOf = (before: RoomDefinition, room: RoomInput): RoomDefinition => {
+  const { id, createdAt, modifiedAt, cookieSuffix, kept } = before;
+  const wasGiven = kept["cookie_suffix"] !== "";
+  const suffix = wasGiven ? room.name : cookieSuffix;
+  return definitionOf(room, { id, createdAt, modifiedAt, cookieSuffix: suffix });
+};

@@ -1,0 +1,208 @@
+/**
+ * Cloudflare's Waiting Room API over our rooms, so that its SDKs and Terraform work with a changed
+ * base URL. Mounted at `/.seiriken/client/v4`. One deployment has one set of rooms: every zone and
+ * every account shows the same.
+ */
+import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { RoomDefinition } from "../../core/definition.ts";
+import { instant, rfc3339, type InstantMs } from "../../core/time.ts";
+import type { AppContext } from "../isolate/app-context.ts";
+import { reasonOf } from "../platform/log.ts";
+import {
+  adminAdmission,
+  MANAGEMENT_OFF,
+  NOT_SIGNED_IN,
+  TOKEN_TOO_SHORT,
+  TOO_MANY_TRIES,
+} from "../sign-in/sign-in.ts";
+import { differencesOf } from "../../core/differences.ts";
+import { failed, ApiRefusal, refusedFields, succeeded } from "../../api/envelope.ts";
+import { firstJsonError } from "../../api/json-position.ts";
+import { resourceOf } from "../../api/rooms/resource.ts";
+import {
+  changeRoom,
+  createRoom,
+  deleteRoom,
+  findRoom,
+  listRooms,
+  notesOn,
+  statusOfRoom,
+} from "./rooms.ts";
+
+export { deletedRoomsApp } from "./deleted-rooms.ts";
+export { keysApp } from "./keys.ts";
+
+const BODY_BYTES_MAX = 262_144;
+const PER_PAGE_DEFAULT = 25;
+const PER_PAGE_MAX = 1_000;
+
+const app = new Hono<AppContext>();
+
+app.use(async (c, next) => {
+  c.header("Cache-Control", "no-store");
+  const admission = adminAdmission(c.var);
+  switch (admission.kind) {
+    case "admitted":
+      return next();
+    case "off":
+      throw new ApiRefusal("no-route", MANAGEMENT_OFF);
+    case "too-short":
+      throw new ApiRefusal("no-route", TOKEN_TOO_SHORT);
+    case "refused":
+      throw new ApiRefusal("authentication", NOT_SIGNED_IN);
+    case "slowed":
+      c.header("Retry-After", String(Math.ceil(admission.retryAfterMs / 1_000)));
+      throw new ApiRefusal("too-many-tries", TOO_MANY_TRIES);
+    default:
+      return admission satisfies never;
+  }
+});
+
+app.use(
+  bodyLimit({
+    maxSize: BODY_BYTES_MAX,
+    onError: () => {
+      throw new ApiRefusal("too-large", `The body may have at most ${BODY_BYTES_MAX} bytes.`);
+    },
+  }),
+);
+
+const later = (what: string) => () => {
+  throw new ApiRefusal("no-route", `Seiriken does not offer ${what} in this version.`);
+};
+const rooms = "/zones/:zone/waiting_rooms";
+app.all(`${rooms}/settings`, later("zone settings"));
+app.all(`${rooms}/preview`, later("page previews"));
+for (const part of ["events", "rules"]) {
+  app.all(`${rooms}/:room/${part}`, later(`waiting room ${part}`));
+  app.all(`${rooms}/:room/${part}/*`, later(`waiting room ${part}`));
+}
+
+app.get(rooms, (c) => answerList(c));
+app.get("/accounts/:account/waiting_rooms", (c) => answerList(c));
+
+app.post(rooms, async (c) => {
+  const room = await createRoom(c.env, await jsonBodyOf(c));
+  tellRoom(c, "room-created", {}, outlineOf(room), room);
+  return c.json(succeeded(resourceOf(room), notesOn(c.env, room)));
+});
+
+app.get(`${rooms}/:room`, async (c) => {
+  const room = await findRoom(c.env, c.req.param("room"));
+  c.header("ETag", etagOf(room));
+  return c.json(succeeded(resourceOf(room)));
+});
+
+app.put(`${rooms}/:room`, async (c) => {
+  return answerChange(c, c.req.param("room"), "put");
+});
+
+app.patch(`${rooms}/:room`, async (c) => {
+  return answerChange(c, c.req.param("room"), "patch");
+});
+
+app.delete(`${rooms}/:room`, async (c) => {
+  const room = await deleteRoom(c.env, c.req.param("room"));
+  tellRoom(c, "room-deleted", outlineOf(room), {}, room);
+  return c.json(succeeded({ id: room.id }));
+});
+
+app.get(`${rooms}/:room/status`, async (c) => {
+  return c.json(succeeded(await statusOfRoom(c.env, c.req.param("room"))));
+});
+
+// A mounted app's own `notFound` would never be asked.
+app.all("*", (c) => {
+  throw new ApiRefusal("no-route", `There is nothing at ${c.req.method} ${c.req.path}.`);
+});
+
+app.onError((error, c) => {
+  c.header("Cache-Control", "no-store");
+  if (error instanceof ApiRefusal) {
+    if (error.code === "authentication") c.header("WWW-Authenticate", 'Bearer realm="seiriken"');
+    return c.json(failed(error.notes), error.status);
+  }
+  const { arrival, isolate } = c.var;
+  const { reference } = arrival;
+  const reason = reasonOf(error);
+  isolate.ports.log({ level: "error", event: "management-error", reference, reason });
+  c.header("Retry-After", "1");
+  const refused = new ApiRefusal("unavailable", "The room could not be reached. Try again.");
+  return c.json(failed(refused.notes), refused.status);
+});
+
+export const managementApp = app;
+
+async function answerChange(c: Context<AppContext>, named: string, by: "put" | "patch") {
+  const json = await jsonBodyOf(c);
+  const { before, after } = await changeRoom(c.env, named, { by, json }, readAtOf(c));
+  if (before.modifiedAt !== after.modifiedAt)
+    tellRoom(c, "room-changed", resourceOf(before), resourceOf(after), after);
+  c.header("ETag", etagOf(after));
+  return c.json(succeeded(resourceOf(after), notesOn(c.env, after)));
+}
+
+/** Of a room that is new or gone the log tells where it stands and what it lets in. */
+const outlineOf = (room: RoomDefinition): object => {
+  const { host, path, total_active_users, new_users_per_minute } = resourceOf(room);
+  return { host, path, total_active_users, new_users_per_minute };
+};
+
+const tellRoom = (
+  { var: { arrival, isolate } }: Context<AppContext>,
+  action: "room-created" | "room-changed" | "room-deleted",
+  before: object,
+  after: object,
+  { name }: RoomDefinition,
+): void => {
+  const { changes, more } = differencesOf(before, after);
+  const rest = more === 0 ? {} : { more };
+  isolate.operatorLog.tell(arrival, { action, room: name, changes, ...rest });
+};
+
+/** A room's version: every change moves its time of modification. */
+const etagOf = (room: RoomDefinition): string => `"${rfc3339(room.modifiedAt)}"`;
+
+/** What `If-Match` names (RFC 9110, 13.1.1), as the time of modification that must still stand. */
+function readAtOf(c: Context<AppContext>): InstantMs | undefined {
+  const given = c.req.header("If-Match");
+  if (given === undefined || given.trim() === "*") return undefined;
+  const at = Date.parse(/^"([^"]*)"$/.exec(given.trim())?.[1] ?? "");
+  if (Number.isNaN(at))
+    throw new ApiRefusal("modified-since", "If-Match names no version of this room.");
+  return instant(at);
+}
+
+async function answerList(c: Context<AppContext>): Promise<Response> {
+  const page = wholeQuery(c, "page", 1, Number.MAX_SAFE_INTEGER);
+  const perPage = wholeQuery(c, "per_page", PER_PAGE_DEFAULT, PER_PAGE_MAX);
+  const all = await listRooms(c.env);
+  const result = all.slice((page - 1) * perPage, page * perPage).map(resourceOf);
+  const info = {
+    page,
+    per_page: perPage,
+    count: result.length,
+    total_count: all.length,
+    total_pages: Math.ceil(all.length / perPage),
+  };
+  return c.json(succeeded(result, [], info));
+}
+
+function wholeQuery(c: Context<AppContext>, name: string, fallback: number, most: number): number {
+  const given = c.req.query(name);
+  const value = given === undefined ? fallback : Number(given);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw refusedFields([{ keys: [name], message: `must be a whole number from 1 to ${most}` }]);
+}
+
+async function jsonBodyOf(c: Context<AppContext>): Promise<unknown> {
+  const text = await c.req.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const at = firstJsonError(text);
+    const where = at === null ? "" : ` (line ${at.line}, column ${at.column})`;
+    throw new ApiRefusal("not-json", `The body is not JSON${where}.`);
+  }
+}

@@ -1,0 +1,87 @@
+import { Hono } from "hono";
+import type { Context } from "hono";
+import type { RoomDefinition } from "../../core/definition.ts";
+import { parseTicketNumber } from "../../core/ids.ts";
+import type { RoomRpc } from "../../durable/contract.ts";
+import type { AppContext } from "../isolate/app-context.ts";
+import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { findRoom } from "../isolate/deployment.ts";
+import { adminOnly } from "../sign-in/bearer.ts";
+import { problem } from "../../api/problem.ts";
+import type { ProblemCode } from "../../api/problem.ts";
+import { historyAsked, historyCsv, minuteResource } from "./history.ts";
+
+/** What servers and operators may do to a room beside its definition. */
+export const apiRoutes = new Hono<AppContext>();
+
+const RETRY_SECONDS = "2";
+
+apiRoutes.use(adminOnly);
+
+/** A server ends a visit of its own site. Ending it again changes nothing. */
+apiRoutes.delete("/rooms/:room/visits/:visit", (c) =>
+  withRoom(c, async (room, definition) => {
+    const visit = parseTicketNumber(Number(c.req.param("visit")));
+    if (visit === null) return fail(c, "not-found");
+    const hasEnded = await room((rpc) => rpc.end(visit, 0));
+    const { isolate, arrival } = c.var;
+    isolate.views.sawEnd(definition, visit);
+    if (hasEnded)
+      isolate.operatorLog.tell(arrival, {
+        action: "visit-ended",
+        room: definition.name,
+        target: visit,
+      });
+    return new Response(null, { status: 204 });
+  }),
+);
+
+/** Ends every visit; tickets stay. */
+apiRoutes.post("/rooms/:room/revoke", (c) =>
+  withRoom(c, async (room, definition) => {
+    const revoked = await room((rpc) => rpc.revokeAll());
+    const told = { action: "visits-ended", room: definition.name, count: revoked } as const;
+    c.var.isolate.operatorLog.tell(c.var.arrival, told);
+    return c.json({ room: definition.name, revoked });
+  }),
+);
+
+apiRoutes.get("/rooms/:room/history", (c) =>
+  withRoom(c, async (room, definition) => {
+    const asked = historyAsked((name) => c.req.query(name), c.var.isolate.ports.now());
+    if (!("minutes" in asked))
+      return problem("query-invalid", c.var.arrival.reference, { errors: asked });
+    const rows = await room((rpc) => rpc.history(asked.minutes, asked.until));
+    const minutes = rows.map(minuteResource);
+    if (asked.format === "json") return c.json({ room: definition.name, minutes });
+    return c.body(historyCsv(minutes), 200, { "Content-Type": "text/csv; charset=utf-8" });
+  }),
+);
+
+apiRoutes.all("*", (c) => fail(c, "not-found"));
+
+type AskRoom = <T>(call: (rpc: RoomRpc) => Promise<T>) => Promise<T>;
+
+const withRoom = async (
+  c: Context<AppContext>,
+  answer: (room: AskRoom, definition: RoomDefinition) => Promise<Response>,
+): Promise<Response> => {
+  const deployment = c.get("deployment");
+  const isolate = c.get("isolate");
+  const definition = findRoom(deployment, c.req.param("room") ?? "");
+  if (definition === null) return fail(c, "room-not-found");
+  try {
+    return await answer(
+      (call) => callObject(isolate.ports, () => call(c.env.ROOM.getByName(definition.id))),
+      definition,
+    );
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    const failure = fail(c, "room-unavailable");
+    failure.headers.set("Retry-After", RETRY_SECONDS);
+    return failure;
+  }
+};
+
+const fail = (c: Context<AppContext>, code: ProblemCode): Response =>
+  problem(code, c.get("arrival").reference);

@@ -1,0 +1,115 @@
+import type { Arrival } from "../arrival/arrival.ts";
+import { isSafe } from "../arrival/caller.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { Ports } from "../platform/ports.ts";
+import { lengthOf } from "./content-length.ts";
+import type { OriginRequest } from "./forward.ts";
+import { askHeadAlone, needsOwnConnection } from "./head-by-hand.ts";
+import { finalAnswer } from "./interim.ts";
+import type { HeaderValues } from "./request-headers.ts";
+import { hostKeeperOf, keepsHost, keptUrlAt, urlAt } from "./target.ts";
+import type { Target } from "./target.ts";
+import { watchedBody } from "./watched-body.ts";
+import type { WatchedBody } from "./watched-body.ts";
+
+/**
+ * A connection that was idle for too long is found closed as soon as it is used. Later, the origin
+ * may have worked for the request all the while, and should not do so twice.
+ */
+const CLOSED_WITHIN_MS = 1_000;
+
+type Ask = (
+  ports: Ports,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+  target: Target,
+  headers: HeaderValues,
+) => Promise<Response>;
+
+/** Asks once more where the connection failed and nothing can have been done. Throws what the last try threw. */
+export const fetchOrigin: Ask = async (ports, arrival, originRequest, target, headers) => {
+  const askedAt = ports.now();
+  let received: Response;
+  try {
+    received = await ask(ports, arrival, originRequest, target, headers);
+  } catch (error) {
+    if (!mayAskAgain(arrival, originRequest) || ports.now() - askedAt > CLOSED_WITHIN_MS)
+      throw error;
+    tellAgain(ports, arrival, originRequest, error);
+    received = await ask(ports, arrival, originRequest, target, headers);
+  }
+  const { status } = received;
+  return status < 200 && status !== 101 ? finalAnswer(received) : received;
+};
+
+/** A request that changes nothing and whose body is not gone with the first try. */
+const mayAskAgain = ({ request }: Arrival, { signal }: OriginRequest): boolean =>
+  isSafe(request.method) &&
+  request.body === null &&
+  !request.signal.aborted &&
+  signal?.aborted !== true;
+
+const tellAgain = (ports: Ports, arrival: Arrival, { room }: OriginRequest, error: unknown): void =>
+  ports.log({
+    level: "warn",
+    event: "origin-asked-again",
+    reference: arrival.reference,
+    ...(room === null ? {} : { room: room.name }),
+    reason: reasonOf(error),
+  });
+
+/**
+ * Of a body that says its length the origin counts for itself what came, and under a lock somebody
+ * watches already.
+ */
+const watchedFor = (
+  request: Request,
+  { fence, moved = null }: OriginRequest,
+): WatchedBody | null => {
+  if (isSafe(request.method) || request.body === null) return null;
+  const { body, headers } = request;
+  const length = lengthOf(headers);
+  if (moved === null && (length !== null || fence != null)) return null;
+  return watchedBody(body as ReadableStream<Uint8Array>, length, moved);
+};
+
+const either = (one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal =>
+  one == null ? other : AbortSignal.any([one, other]);
+
+/** A copied request is dearer, but it may be a GET with a body, and tells a service all of `cf`. */
+const ask: Ask = (ports, arrival, originRequest, target, headers) => {
+  const { request, url, env } = arrival;
+  const { signal } = originRequest;
+  const { method } = request;
+  const isBare = originRequest.without === "preflight";
+  const watched = isBare ? null : watchedFor(request, originRequest);
+  const body = watched?.readable ?? (isBare ? null : request.body);
+  // Bytes as they came, also when they are compressed: nobody here reads them as text.
+  const init: RequestInit = { headers, redirect: "manual", encodeResponseBody: "manual" };
+  const stops = watched === null ? signal : either(signal, watched.broken);
+  if (stops) init.signal = stops;
+  if (target.kind === "service") {
+    if (watched !== null) {
+      // Nothing can be copied from a request whose body is under way.
+      const cf = request.cf as RequestInit["cf"];
+      const again: RequestInit = { ...init, method, body: watched.readable };
+      return target.service.fetch(new Request(url, cf === undefined ? again : { ...again, cf }));
+    }
+    const asked = new Request(url, isBare ? { method } : request);
+    return target.service.fetch(new Request(asked, init));
+  }
+  const keeper =
+    target.kind === "url" && keepsHost(originRequest) ? hostKeeperOf(env, target) : null;
+  const to = keeper === null ? urlAt(target, url) : keptUrlAt(target, url);
+  if (needsOwnConnection(arrival, target))
+    return askHeadAlone(ports, target, new URL(to), headers, signal ?? null);
+  const by = keeper ?? ports;
+  if (body !== null && isSafe(method)) {
+    // Without either header the runtime takes a GET for one without a body, and then fails on it.
+    if (headers["content-length"] === undefined) headers["transfer-encoding"] = "chunked";
+    return by.fetch(new Request(new Request(to, request), init));
+  }
+  init.method = method;
+  if (body !== null) init.body = body;
+  return by.fetch(to, init);
+};

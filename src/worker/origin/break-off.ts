@@ -1,0 +1,69 @@
+import type { Arrival } from "../arrival/arrival.ts";
+import { reasonOf } from "../platform/log.ts";
+import type { Ports } from "../platform/ports.ts";
+
+/**
+ * What runs beside a request (a lease that is given back, a call that others share) ends with it, so
+ * it gets this long to be done.
+ */
+const BREAK_AFTER_MS = 500;
+
+/**
+ * Ends an answer of unknown length so that its client sees that it is not whole. An error of the
+ * stream alone would not do: the runtime ends such an answer in good order. What it can't end well is
+ * a write that is under way when the request's context ends; of that write nothing is sent. With
+ * another timer of the request pending the context ends too late for that.
+ */
+export const breakOff = (
+  ports: Pick<Ports, "timer">,
+  arrival: Pick<Arrival, "abort">,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  ports.timer(BREAK_AFTER_MS, () => {
+    writer.write(new Uint8Array(1)).catch(() => null);
+    arrival.abort(BROKEN_OFF);
+    // Reached only where a context can't be ended.
+    writer.abort(new Error(BROKEN_OFF)).catch(() => null);
+    resolve();
+  });
+  return promise;
+};
+
+/** The runtime's log shows it, as an exception that nobody caught. */
+const BROKEN_OFF = "seiriken: answer broken off";
+
+/**
+ * The same answer, which breaks off at the client where the origin's does. With a length the client
+ * counts for itself.
+ */
+export const breakingAlike = (
+  ports: Pick<Ports, "timer" | "log">,
+  arrival: Arrival,
+  response: Response,
+): Response => {
+  const { body, headers, status } = response;
+  const mayBreakUnseen = body !== null && status !== 101 && !headers.has("Content-Length");
+  return mayBreakUnseen ? new Response(passBreaksOn(ports, arrival, body), response) : response;
+};
+
+const passBreaksOn = (
+  ports: Pick<Ports, "timer" | "log">,
+  arrival: Arrival,
+  body: ReadableStream,
+): ReadableStream => {
+  const { readable, writable } = new IdentityTransformStream();
+  // Not in a waitUntil: the answer itself keeps it alive for as long as somebody takes it.
+  body
+    .pipeTo(writable, { preventAbort: true })
+    .catch((error: unknown) => {
+      const writer = writable.getWriter();
+      // A client that went away has broken it off itself.
+      if (writer.desiredSize === null) return undefined;
+      const { reference } = arrival;
+      ports.log({ level: "warn", event: "answer-broken-off", reference, reason: reasonOf(error) });
+      return breakOff(ports, arrival, writer);
+    })
+    .catch(() => null);
+  return readable;
+};

@@ -1,0 +1,184 @@
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
+
+/**
+ * They belong to one connection (RFC 9110, 7.6.1). So does `Expect` here: whoever expects a 100 has it
+ * from us or goes on without it, and the origin's would come as its answer.
+ */
+const HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+const OURS = "seiriken-";
+/** From these some servers take host, path or client, in place of those that the gate has judged. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  "base-url",
+  "forwarded",
+  "http-url",
+  "mf-cf-blob",
+  "mf-original-hostname",
+  "mf-original-url",
+  "mf-route-override",
+  "path-info",
+  "request-uri",
+  "script-name",
+  "x-backend-host",
+  "x-envoy-original-host",
+  "x-envoy-original-path",
+  "x-forwarded-host",
+  "x-forwarded-path",
+  "x-forwarded-prefix",
+  "x-forwarded-server",
+  "x-forwarded-uri",
+  "x-forwarded-url",
+  "x-host",
+  "x-http-destinationurl",
+  "x-http-host-override",
+  "x-http-path-override",
+  "x-invoke-path",
+  "x-matched-path",
+  "x-middleware-rewrite",
+  "x-ms-original-url",
+  "x-now-route-matches",
+  "x-original-host",
+  "x-original-path",
+  "x-original-uri",
+  "x-original-url",
+  "x-override-url",
+  "x-path-info",
+  "x-proxy-url",
+  "x-request-path",
+  "x-request-uri",
+  "x-request-url",
+  "x-rewrite-path",
+  "x-rewrite-uri",
+  "x-rewrite-url",
+  "x-script-name",
+  "x-unencoded-url",
+  "x-waws-unencoded-url",
+]);
+/** From these, the method. */
+const OVERRIDES: ReadonlySet<string> = new Set([
+  "x-forwarded-method",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method",
+  "x-method-override",
+  "x-original-method",
+  "x-request-method",
+]);
+/** From these, whom the request comes from. */
+const ADDRESSES: readonly string[] = [
+  "client-ip",
+  "do-connecting-ip",
+  "fastly-client-ip",
+  "forwarded-for",
+  "proxy-client-ip",
+  "real-ip",
+  "remote-addr",
+  "true-client-ip",
+  "wl-proxy-client-ip",
+  "x-appengine-user-ip",
+  "x-azure-clientip",
+  "x-azure-socketip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-envoy-external-address",
+  "x-forwarded",
+  "x-forwarded-client-ip",
+  "x-nf-client-connection-ip",
+  "x-original-for",
+  "x-original-forwarded-for",
+  "x-original-remote-addr",
+  "x-originating-ip",
+  "x-real-ip",
+  "x-remote-addr",
+  "x-remote-ip",
+];
+/** From these, under which scheme or port it came. */
+const SCHEMES: readonly string[] = [
+  "cloudfront-forwarded-proto",
+  "front-end-https",
+  "x-arr-ssl",
+  "x-forwarded-https",
+  "x-forwarded-port",
+  "x-forwarded-protocol",
+  "x-forwarded-scheme",
+  "x-forwarded-ssl",
+  "x-original-port",
+  "x-original-proto",
+  "x-original-scheme",
+  "x-scheme",
+  "x-url-scheme",
+];
+const PROXYS: ReadonlySet<string> = new Set([...ADDRESSES, ...SCHEMES]);
+/** These, the edge says; where there is none in front, the client. */
+const EDGES: ReadonlySet<string> = new Set(["cf-connecting-ipv6", "cf-pseudo-ipv4", "cf-visitor"]);
+/** Said by us or by the edge; only in other letters it is the client who says it. */
+const VOUCHED: ReadonlySet<string> = new Set([
+  "cf-connecting-ip",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+]);
+
+/**
+ * pass: to every origin · cookie: without ours · override: where the method decides nothing · proxys:
+ * where the zone's edge or a trusted proxy has said it · edges: the same, and wherever the edge is in
+ * front · drop: to none
+ */
+export type HeaderFate = "pass" | "cookie" | "override" | "proxys" | "edges" | "drop";
+
+/** Enough for all that a site's visitors send, and no more than some hundred KB for all that others do. */
+const KNOWN_MAX = 2_000;
+const KNOWN_LENGTH_MAX = 64;
+const known = new BoundedMap<string, HeaderFate>(KNOWN_MAX);
+
+/** What becomes of a client's header on its way to the origin. `name` is in lower case. */
+export const fateOf = (name: string): HeaderFate => {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const fate = judged(name);
+  if (name.length <= KNOWN_LENGTH_MAX) known.set(name, fate);
+  return fate;
+};
+
+const judged = (name: string): HeaderFate => {
+  if (name === "cookie") return "cookie";
+  const letters = lettersOf(name);
+  if (letters.startsWith(OURS) || HOP.has(letters) || ELSEWHERE.has(letters)) return "drop";
+  if (OVERRIDES.has(letters)) return "override";
+  const isProxys = PROXYS.has(letters);
+  const isEdges = EDGES.has(letters);
+  // Who vouches for them spells them in the usual way.
+  if (letters !== name) return isProxys || isEdges || VOUCHED.has(letters) ? "drop" : "pass";
+  if (isEdges) return "edges";
+  return isProxys ? "proxys" : "pass";
+};
+
+/** Gateways (CGI and its heirs) tell `-` from `_` and other signs no more. `name` is in lower case. */
+export const lettersOf = (name: string): string => name.replace(/[^a-z0-9]/g, "-");
+
+/** Does a header of this (lower-case) name go no further than one connection? */
+export const isHop = (name: string): boolean => HOP.has(name);
+
+/** The methods that headers ask for in place of the request's own, as they are spelled. */
+export const overridingMethods = (headers: Headers): readonly string[] => {
+  const methods: string[] = [];
+  headers.forEach((value, name) => {
+    if (fateOf(name) === "override") methods.push(value);
+  });
+  return methods;
+};
+
+const PREFLIGHT =
+  /^(?:accept(?:-encoding|-language)?|access-control-request-[a-z-]+|origin|referer|user-agent|cache-control|pragma|dnt|priority|sec-(?:fetch|ch|gpc)[a-z-]*|cdn-loop|cf-(?:connecting-ip|connecting-ipv6|ipcountry|ray|visitor|worker)|x-forwarded-(?:for|proto)|x-real-ip|true-client-ip|via|traceparent|tracestate|x-request-id)$/;
+
+/** Does a browser, or what stands between it and us, send this with a preflight? Nothing in it says who asks. */
+export const isOfPreflight = (name: string): boolean => PREFLIGHT.test(name);

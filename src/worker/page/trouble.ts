@@ -1,0 +1,63 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: whoever includes this file has to find ours
+/// <reference path="./mustache.d.ts" />
+import Mustache from "mustache";
+import type { Appearance } from "../../core/definition.ts";
+import { catalogs, css, troubleCss, troubleTemplate } from "./assets.gen.ts";
+import { chooseLanguage } from "./language.ts";
+import { looksOf } from "./looks.ts";
+import { createWords } from "../../page/words.ts";
+import type { Catalog } from "../../page/words.ts";
+
+/** What the page says has its title under this key, and what to do under this key and `Detail`. */
+export type TroubleKind =
+  | "full"
+  | "originUnreachable"
+  | "originLost"
+  | "originTimeout"
+  | "paced"
+  | "notReady"
+  | "internal"
+  | "ambiguousUrl"
+  | "unknownHost"
+  | "ambiguousHost"
+  | "roomNotFound"
+  | "notFound";
+
+export interface TroublePageInput {
+  readonly kind: TroubleKind;
+  /** The site's, or its host where no room owns the path. */
+  readonly name: string;
+  readonly appearance: Appearance;
+  /** `Accept-Language`, as it came. */
+  readonly languages: string;
+  readonly reference: string;
+  /** The page comes back by itself after so many seconds. */
+  readonly refreshSeconds: number | null;
+  /** The way on, if there is one: where its button leads, and what it says. */
+  readonly way: { readonly to: string; readonly label: "again" | "back" | "front" } | null;
+}
+
+/** A page of ours in place of an answer. It looks like the queue page, and has no script. */
+export const renderTroublePage = (input: TroublePageInput): string => {
+  const { kind, way, refreshSeconds } = input;
+  const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
+  const catalog: Catalog = catalogs[language] ?? catalogs.en;
+  const words = createWords(locale, catalog.page);
+  const t = catalog.trouble;
+  const byItself =
+    refreshSeconds === null ? null : words.fill(t.byItself, { span: words.span(refreshSeconds) });
+  return Mustache.render(troubleTemplate, {
+    lang: language,
+    dir: catalog.dir,
+    name: input.name,
+    title: t[kind],
+    detail: t[`${kind}Detail`],
+    byItself,
+    reference: input.reference,
+    way: way === null ? null : { to: way.to, label: t[way.label] },
+    t,
+    ...looksOf(input.appearance),
+    css,
+    troubleCss,
+  });
+};

@@ -1,0 +1,59 @@
+import type { Env } from "./env.ts";
+
+type Binding = "ROOM" | "LOBBY" | "REGISTRY" | "LOCKS";
+
+interface VariableWords {
+  /** `secret`: `wrangler secret put`. `launcher`: set by start and serve, not by people. */
+  readonly kind: "secret" | "variable" | "launcher";
+  readonly takes: string;
+  readonly does: string;
+}
+
+/** What each variable of a deployment does; docs/settings.md is made of it. */
+export const VARIABLES: Readonly<Record<Exclude<keyof Env, Binding>, VariableWords>> = {
+  ADMIN_TOKEN: {
+    kind: "secret",
+    takes: "16 or more printable characters",
+    does: "Turns the management API on. start and serve take a random one where none is given.",
+  },
+  LOCK_TOKEN: {
+    kind: "secret",
+    takes: "16 or more printable characters",
+    does: "Turns the lock service on.",
+  },
+  SIGNING_KEYS: {
+    kind: "secret",
+    takes: "`kid:secret` pairs with commas between, secrets of at least 16 bytes",
+    does: "Signs the tokens, in place of the keys that the Registry makes and keeps. The first signs, all verify.",
+  },
+  ORIGIN_SECRET: {
+    kind: "secret",
+    takes: "`kid:secret`, or a secret alone (kid `1`)",
+    does: "Signs what the origin is told (`Seiriken-Signature`).",
+  },
+  ORIGIN: {
+    kind: "variable",
+    takes: "a URL without a path, or `service:NAME` for a binding",
+    does: "Where the site is. Without it: the zone's own servers, by route. start and serve take `--origin`.",
+  },
+  PASS_HOSTS: {
+    kind: "variable",
+    takes: "hosts with commas between",
+    does: "With a URL as origin: hosts besides those of rooms that are forwarded. Others get 421.",
+  },
+  TRUSTED_PROXIES: {
+    kind: "variable",
+    takes: "a number from 0 to 32, or at most 64 networks with commas between",
+    does: "Proxies of your own before this, whose `X-Forwarded-For` names the client.",
+  },
+  OWN_HOSTS: {
+    kind: "launcher",
+    takes: "hosts",
+    does: "The names of this machine: forwarded until a room names a host.",
+  },
+  LOCAL: {
+    kind: "launcher",
+    takes: "`1`",
+    does: "Plain HTTP is expected, and addresses come from the connection.",
+  },
+};

@@ -1,0 +1,34 @@
+import type { LobbyRpc, RegistryRpc, RoomRpc } from "../../durable/contract.ts";
+import type { LocksRpc } from "../../durable/locks/contract.ts";
+
+/** The part of a Durable Object namespace that we use, so that tests can give a plain object. */
+export interface ObjectsOf<Rpc> {
+  getByName(name: string): Rpc;
+}
+
+/** The bindings of wrangler.toml, and the secrets and variables an operator may set. */
+export interface Env {
+  readonly ROOM: ObjectsOf<RoomRpc>;
+  readonly LOBBY: ObjectsOf<LobbyRpc>;
+  readonly REGISTRY: ObjectsOf<RegistryRpc>;
+  /** Absent: this deployment has no locks and no lock rules. */
+  readonly LOCKS?: ObjectsOf<LocksRpc>;
+  /** Turns the management API on. */
+  readonly ADMIN_TOKEN?: string;
+  /** Turns the lock service on. */
+  readonly LOCK_TOKEN?: string;
+  /** `kid:secret` pairs, comma-separated, first signs; instead of the Registry's keys. */
+  readonly SIGNING_KEYS?: string;
+  /** Turns `Seiriken-Signature` on. `kid:secret`, or a bare secret (kid `1`). */
+  readonly ORIGIN_SECRET?: string;
+  /** The deployment's origin: a URL or `service:NAME`. Absent: the zone's own, by route. */
+  readonly ORIGIN?: string;
+  /** With a URL origin: hosts besides those of rooms that are forwarded. Comma-separated. */
+  readonly PASS_HOSTS?: string;
+  /** The same under `npm start` and `npm run serve`, by default, until a room names a host. */
+  readonly OWN_HOSTS?: string;
+  /** Proxies of one's own before this: how many, or their networks, comma-separated. None by default. */
+  readonly TRUSTED_PROXIES?: string;
+  /** "1" under `npm start` and `npm run serve` only: plain HTTP is expected, addresses come from the socket. */
+  readonly LOCAL?: string;
+}

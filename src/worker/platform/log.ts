@@ -1,0 +1,53 @@
+import { plainText, withoutQueries } from "../../core/plain-text.ts";
+import { Quiet } from "../../core/quiet.ts";
+import type { Differences } from "../../core/differences.ts";
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
+
+/**
+ * One line of the log: JSON, one object a line. It names what happened, never which visitor: no tokens,
+ * no addresses, no query strings. Only of an operator's change it tells the network.
+ */
+export interface LogLine {
+  readonly level: "info" | "warn" | "error";
+  /** A stable word for what happened. */
+  readonly event: string;
+  /** The short reference that the visitor's page shows as well. */
+  readonly reference?: string;
+  readonly room?: string;
+  /** Which settings an operator changed, from what to what. */
+  readonly changes?: Differences | undefined;
+  readonly [detail: string]: string | number | boolean | null | undefined | Differences;
+}
+
+/** In an outage every request has the same to say; once a second is enough, with the count. */
+const TROUBLE_PER_SECOND_MAX = 1;
+/** What is no trouble is told of single requests, and nobody reads more of them. */
+const NEWS_PER_SECOND_MAX = 50;
+const SUBJECTS_MAX = 1_000;
+
+/** Writes so many lines a second for each event and room, whatever is asked of us, by whomever. */
+export const quietLog = (
+  write: (line: LogLine) => void,
+  now: () => number,
+): ((line: LogLine) => void) => {
+  const subjects = new BoundedMap<string, Quiet>(SUBJECTS_MAX);
+  return (line) => {
+    const subject = `${line.level}/${line.event}/${line.room ?? ""}`;
+    let quiet = subjects.get(subject);
+    if (quiet === undefined) {
+      quiet = new Quiet(line.level === "info" ? NEWS_PER_SECOND_MAX : TROUBLE_PER_SECOND_MAX);
+      subjects.set(subject, quiet);
+    }
+    const unsaid = quiet.mayTell(now());
+    if (unsaid !== null) write(unsaid === 0 ? line : { ...line, unsaid });
+  };
+};
+
+const REASON_MAX = 300;
+
+/** What went wrong, in one bounded line: without queries, and without what a terminal acts on. */
+export const reasonOf = (error: unknown): string =>
+  plainReason(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+
+const plainReason = (reason: string): string =>
+  plainText(withoutQueries(reason, REASON_MAX), REASON_MAX);

@@ -1,0 +1,162 @@
+import { base64url } from "jose";
+import { lobbyIndex } from "../../core/ids.ts";
+import type { HoldReply } from "../../durable/contract.ts";
+import { addressKey, clientKey } from "../tokens/address-key.ts";
+import { isSpeculative } from "../arrival/caller.ts";
+import { callObject } from "../isolate/call-object.ts";
+import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
+import type { RequestEnd } from "../permit/lifetime.ts";
+import { newIdentity } from "../tokens/issued.ts";
+import type { Identity } from "../tokens/presented.ts";
+import type { GateContext } from "../admission/context.ts";
+import { heldTicket } from "../admission/join.ts";
+import { onePermit } from "./one-request.ts";
+import type { RequestReport } from "./one-request.ts";
+import { answerRefused, answerWaiting, answerWithout, wholeSeconds } from "../admission/queue.ts";
+
+const HOLD_ID_BYTES = 16;
+/** What the way there and back may take on top of the wait itself. */
+const SLACK_MS = 5_000;
+
+type GrantedReply = Extract<HoldReply, { kind: "visit" }>;
+type No = Exclude<HoldReply, { kind: "visit" }>;
+
+/**
+ * A room of requests: each request is a visit. It waits here for its turn, and the permit lasts as
+ * long as its answer. When the time is up it leaves with its ticket, and may come back with it.
+ */
+export const serveRequest = async (context: GateContext): Promise<Response> => {
+  const { view } = context;
+  if (view.snapshot?.mode === "closed") return answerWithout(context);
+  const key = await keyOf(context);
+  const who = whoAsks(context, key);
+  const answer = await serveAt(context, who, key);
+  if (answer instanceof Response) return answer;
+  const elsewhere = answer.refusal === "lobby-full" ? anotherLobby(context, who, key) : null;
+  const again = elsewhere === null ? answer : await serveAt(context, elsewhere, key);
+  if (again instanceof Response) return again;
+  return answerRefused(context, again.refusal, again.retryAfterMs);
+};
+
+/** What may not keep a place may not take one up. */
+const keyOf = async ({ deployment, arrival, room, kind }: GateContext): Promise<string | null> =>
+  kind === "subresource" || isSpeculative(arrival.request)
+    ? null
+    : clientKey(deployment.keys, arrival, room);
+
+/** A key has its own lobby, for as long as the operator leaves their number: its places are there. */
+const whoAsks = ({ isolate, view, presented, room }: GateContext, key: string | null): Identity => {
+  const who =
+    presented.identity ?? newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot));
+  if (key === null || presented.ticket !== null) return who;
+  return { ...who, lobby: lobbyIndex(spread(key, room.limits.lobbiesMin)) };
+};
+
+/** The same key, the same place among so many. */
+const spread = (key: string, among: number): number => Number.parseInt(key.slice(0, 8), 16) % among;
+
+/** The answer, or why nobody may join at this lobby. */
+const serveAt = async (
+  context: GateContext,
+  who: Identity,
+  key: string | null,
+): Promise<Response | Extract<No, { kind: "refused" }>> => {
+  const reply = await askForTurn(context, who, key);
+  if (reply instanceof Response) return reply;
+  switch (reply.kind) {
+    case "not-yet":
+      return turnedAway(context, who, reply);
+    case "ended":
+      context.issued.clear("ticket");
+      return answerWithout(context);
+    case "refused":
+      return reply;
+    default:
+      return reply satisfies never;
+  }
+};
+
+const askForTurn = async (
+  context: GateContext,
+  who: Identity,
+  key: string | null,
+): Promise<Response | No> => {
+  const { isolate, arrival, room, presented, issued } = context;
+  const { ticket } = presented;
+  const hold = base64url.encode(isolate.ports.randomBytes(HOLD_ID_BYTES));
+  const address = await addressKey(context.deployment.keys, arrival, room);
+  // What is fetched in advance may go in if nobody has to wait for it.
+  const holdMs = isSpeculative(arrival.request) ? 0 : room.holdMs;
+  const ask = { hold, ticket, holdMs, address, key };
+  const lobby = () => lobbyOf(arrival, room, who.lobby);
+  return onePermit<HoldReply>(context, {
+    lobby: who.lobby,
+    ask: (ports) => callObject(ports, () => lobby().hold(ask), holdMs + SLACK_MS),
+    letGo: () => lobby().letGo(hold),
+    before({ rate }) {
+      if (rate !== null) context.rate.told("starts", rate.left);
+      if (ticket !== null) issued.clear("ticket");
+      return Promise.resolve(null);
+    },
+    tell: (ending, told) => logRequest(context, ending, told),
+  });
+};
+
+/** Only those get a ticket who could bring it back: a picture's would take the page's place. */
+const turnedAway = (
+  context: GateContext,
+  who: Identity,
+  { view, retryAfterMs }: Extract<No, { kind: "not-yet" }>,
+): Promise<Response> | Response => {
+  const { arrival, room, presented, kind } = context;
+  context.rate.told("starts", 0);
+  const isOwn = presented.ticket?.number === view.number;
+  if (kind !== "subresource" && !isSpeculative(arrival.request)) {
+    const asked = { ...view, pollAfterSeconds: wholeSeconds(retryAfterMs) };
+    return answerWaiting(context, who, asked, retryAfterMs);
+  }
+  if (!isOwn) {
+    const leaving = lobbyOf(arrival, room, who.lobby).leave(heldTicket(view, who));
+    arrival.waitUntil(leaving.catch(() => null));
+  }
+  return answerRefused(context, "busy", retryAfterMs);
+};
+
+/** A client without a ticket, whose lobby takes no more, goes to another one, once. */
+const anotherLobby = (
+  { isolate, view, presented }: GateContext,
+  who: Identity,
+  key: string | null,
+): Identity | null => {
+  if (presented.ticket !== null || view.snapshot === null) return null;
+  const open = view.snapshot.lobbiesOpen.filter((lobby) => lobby !== who.lobby);
+  if (open.length === 0) return null;
+  const lobby = key === null ? undefined : open[spread(key, open.length)];
+  if (lobby !== undefined) return { ...who, lobby };
+  return { ...who, lobby: pickLobby(isolate.ports, { ...view.snapshot, lobbiesOpen: open }) };
+};
+
+/** One line for each request: what it was, never who. */
+const logRequest = (
+  { isolate, arrival, room }: GateContext,
+  ending: RequestEnd,
+  { reply, heldMs, ranMs }: RequestReport<GrantedReply | No>,
+): void =>
+  isolate.ports.log({
+    level: "info",
+    event: "request",
+    reference: arrival.reference,
+    room: room.name,
+    number: numberOf(reply),
+    held_ms: heldMs,
+    ran_ms: ranMs,
+    outcome: ending === "turned-away" && reply !== null ? whyNot(reply) : ending,
+  });
+
+const numberOf = (reply: GrantedReply | No | null): number | null => {
+  if (reply?.kind === "visit") return reply.visit.visit;
+  return reply?.kind === "not-yet" ? reply.view.number : null;
+};
+
+const whyNot = (reply: GrantedReply | No): string =>
+  reply.kind === "refused" ? reply.refusal : reply.kind;

@@ -1,0 +1,67 @@
+import type { Context } from "hono";
+import { LOBBY_TICKET_HEADER, SOCKET_REFUSED } from "../../durable/contract.ts";
+import type { SocketRefusal } from "../../durable/contract.ts";
+import { isAllowedOrigin } from "../arrival/own-hosts.ts";
+import { isUpgrade } from "../arrival/caller.ts";
+import { reasonOf } from "../platform/log.ts";
+import { lobbyOf } from "../isolate/room-views.ts";
+import { TICKET_HEADER } from "../tokens/presented.ts";
+import { refuse } from "./our-room.ts";
+import type { RoomContext } from "./our-room.ts";
+
+const TICKET_INVALID = { code: 4401, reason: "ticket-invalid" };
+const FOREIGN_ORIGIN = { code: 4403, reason: "origin" };
+const TRY_AGAIN = { code: 1013, reason: "try-again" };
+
+const RETRY_SECONDS = 10;
+
+/** `GET …/socket`: checks who asks, and leaves the socket to the ticket's lobby. */
+export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
+  const context = c.get("context");
+  const { arrival, isolate } = context;
+  const { request } = arrival;
+  if (!isUpgrade(request)) {
+    const answer = refuse(c, "upgrade-required");
+    answer.headers.set("Upgrade", "websocket");
+    return answer;
+  }
+  if (!isWelcomeOrigin(c)) return refusedSocket(c, FOREIGN_ORIGIN);
+  const { ticket } = context.presented;
+  if (ticket === null) return refusedSocket(c, TICKET_INVALID);
+  const headers = new Headers({
+    Upgrade: "websocket",
+    [LOBBY_TICKET_HEADER]: JSON.stringify(ticket),
+  });
+  for (const name of ["Sec-WebSocket-Key", "Sec-WebSocket-Version"]) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  try {
+    const upgrade = new Request(request.url, { headers });
+    const answer = await lobbyOf(arrival, context.room, ticket.lobby).fetch(upgrade);
+    return answer.status === SOCKET_REFUSED
+      ? refusedSocket(c, await answer.json<SocketRefusal>())
+      : answer;
+  } catch (error) {
+    isolate.ports.log({
+      level: "error",
+      event: "socket-lost",
+      reference: arrival.reference,
+      room: context.room.name,
+      reason: reasonOf(error),
+    });
+    return refusedSocket(c, TRY_AGAIN);
+  }
+};
+
+/** Cookies travel with any page's sockets; a header only with those of a program. */
+const isWelcomeOrigin = (c: Context<RoomContext>): boolean => {
+  if (c.req.header("Sec-Fetch-Site") === "same-origin") return true;
+  const origin = c.req.header("Origin");
+  if (origin === undefined) return c.req.header(TICKET_HEADER) !== undefined;
+  return isAllowedOrigin(c.get("arrival"), c.get("context").room, origin);
+};
+
+const refusedSocket = (c: Context<RoomContext>, refusal: SocketRefusal): Response =>
+  c.get("context").isolate.refusedSockets.refuse(refusal) ??
+  refuse(c, "too-many-sockets", RETRY_SECONDS, { close: refusal });

@@ -1,0 +1,126 @@
+import type { Context } from "hono";
+import type { Refusal, TicketView } from "../../durable/contract.ts";
+import { endedVisit } from "../admission/ended-visit.ts";
+import { isOwnUrl } from "../arrival/own-hosts.ts";
+import { returnPath } from "../answers/return-path.ts";
+import { apiBase, ticketResource, waitPage } from "../admission/ticket-resource.ts";
+import type { TicketResource } from "../admission/ticket-resource.ts";
+import { heldTicket, takeTicket } from "../admission/join.ts";
+import { wholeSeconds } from "../admission/queue.ts";
+import { tellStep } from "../admission/story.ts";
+import { callObject } from "../isolate/call-object.ts";
+import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
+import { newIdentity } from "../tokens/issued.ts";
+import type { Identity } from "../tokens/presented.ts";
+import { answerJson, answerNothing, refuse } from "./our-room.ts";
+import type { RoomContext } from "./our-room.ts";
+
+/** A room that takes no line is asked again as seldom as a closed one. */
+const FULL_RETRY_SECONDS = 60;
+
+/** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
+export const postTicket = async (c: Context<RoomContext>): Promise<Response> => {
+  const context = c.get("context");
+  if (context.room.queueingMethod === "reject") return refuse(c, "line-full", FULL_RETRY_SECONDS);
+  const identity = context.presented.identity ?? (await newcomer(c));
+  if (identity === null) return refuse(c, "cookies-needed");
+  const { who, reply } = await takeTicket(context, identity);
+  if (reply.kind === "refused") return refuseBy(c, reply.refusal, reply.retryAfterMs);
+  const resource = await handOut(c, who, reply.view);
+  const location = `${apiBase(context.room)}/tickets/mine`;
+  return answerJson(
+    c,
+    reply.isNew ? 201 : 200,
+    resource,
+    reply.isNew ? { Location: location } : {},
+  );
+};
+
+/** `GET …/tickets/mine`: where am I? It counts as a poll. */
+export const getTicket = async (c: Context<RoomContext>): Promise<Response> => {
+  const context = c.get("context");
+  const { isolate, arrival } = context;
+  const { ticket } = context.presented;
+  if (ticket === null) return refuse(c, "no-ticket");
+  const reply = await callObject(isolate.ports, () =>
+    lobbyOf(arrival, context.room, ticket.lobby).where(ticket),
+  );
+  switch (reply.kind) {
+    case "ticket":
+      return answerJson(c, 200, await handOut(c, ticket, reply.view));
+    case "ended":
+      context.issued.clear("ticket");
+      return refuse(c, "ended");
+    case "refused":
+      return refuseBy(c, reply.refusal, reply.retryAfterMs);
+    default:
+      return reply satisfies never;
+  }
+};
+
+/** `DELETE …/tickets/mine`: I give up my place. */
+export const deleteTicket = async (c: Context<RoomContext>): Promise<Response> => {
+  const context = c.get("context");
+  const { isolate, arrival } = context;
+  const { ticket } = context.presented;
+  if (ticket !== null) {
+    const lobby = () => lobbyOf(arrival, context.room, ticket.lobby);
+    await callObject(isolate.ports, () => lobby().leave(ticket));
+    tellStep(context, "place-left", ticket.number);
+  }
+  context.issued.clear("ticket");
+  return answerNothing(c);
+};
+
+/** The ticket resource, and the ticket itself signed anew. */
+export const handOut = async (
+  c: Context<RoomContext>,
+  who: Identity,
+  view: TicketView,
+): Promise<TicketResource> => {
+  const { room, issued } = c.get("context");
+  const token = await issued.ticket(heldTicket(view, who), view.now);
+  const ended = endedVisit(c.get("context"));
+  const resource = ticketResource(room, view, token, waitPage(room, refererPath(c)));
+  return ended === null ? resource : { ...resource, ended };
+};
+
+export const refuseBy = (
+  c: Context<RoomContext>,
+  refusal: Refusal,
+  retryAfterMs: number,
+): Response =>
+  refuse(
+    c,
+    refusal,
+    retryAfterMs > 0 ? wholeSeconds(retryAfterMs) : null,
+    refusal === "room-closed" ? { closed: closedText(c) } : {},
+  );
+
+const closedText = (c: Context<RoomContext>): string | null => {
+  const { view, room } = c.get("context");
+  return view.snapshot?.closed ?? room.limits.closed;
+};
+
+/**
+ * A visitor whom nobody has met. A page of ours was sent with a visitor id: if it comes without,
+ * its browser keeps no cookies, and would take a new place with every try. It gets one more cookie
+ * and a no. Programs, and pages of `cors_origins`, carry their ticket themselves.
+ */
+const newcomer = async (c: Context<RoomContext>): Promise<Identity | null> => {
+  const context = c.get("context");
+  const { isolate } = context;
+  const { view, presented, issued } = context;
+  const who = newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot), presented.pass);
+  await issued.visitor(who, view.now);
+  return issued.shows("ticket") ? who : null;
+};
+
+const refererPath = (c: Context<RoomContext>): string | null => {
+  const context = c.get("context");
+  const { arrival } = context;
+  const referer = c.req.header("Referer") ?? "";
+  if (!URL.canParse(referer)) return null;
+  const url = new URL(referer);
+  return isOwnUrl(arrival, context.room, url) ? returnPath(url) : null;
+};

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { Failure } from "../../../cli/launch/failure.ts";
+import { parseRoomsCommand } from "../../../cli/rooms-command.ts";
+import { historyLines, spanOf } from "../../../cli/rooms/history.ts";
+import type { MinuteResource } from "../../../src/worker/operators/history.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const HOUR = 3_600_000;
+
+test.each([
+  [null, null, NOW - HOUR, NOW],
+  ["90m", null, NOW - 1.5 * HOUR, NOW],
+  ["6h", "5h", NOW - 6 * HOUR, NOW - 5 * HOUR],
+  ["2d", null, NOW - 48 * HOUR, NOW],
+  [null, "2h", NOW - 3 * HOUR, NOW - 2 * HOUR],
+  ["2026-11-20T09:00Z", "2026-11-20T11:00+01:00", NOW - 3 * HOUR, NOW - 2 * HOUR],
+  ["2026-11-20", null, NOW - 12 * HOUR, NOW],
+] as const)("[CLI-15] --since %s --until %s", (since, until, from, to) => {
+  expect(spanOf(since, until, NOW)).toEqual({ from, to });
+});
+
+test.each([
+  ["yesterday", null],
+  ["6", null],
+  ["-1h", null],
+  ["2026-11-20T09:00", null],
+  ["2026-13-45", null],
+  ["1h", "2h"],
+  ["1h", "1h"],
+  ["2026-11-21", "2026-11-22"],
+  ["8d", null],
+] as const)("[CLI-15] --since %s --until %s is refused before anything is sent", (since, until) => {
+  expect(() => spanOf(since, until, NOW)).toThrow(Failure);
+});
+
+const minute = (at: string, more: Partial<MinuteResource>): MinuteResource => ({
+  minute: `2026-11-20T${at}:00.000Z`,
+  ...{ issued: 0, calls: 0, entries_by_usher: 0, entries_by_baton: 0, entries_by_door: 0 },
+  ...{ missed: 0, finished: 0, expired: 0, revoked: 0, refused: 0, waiting_max: 0, out_max: 0 },
+  ...{ waits_checked: 0, waits_within_range: 0, waits_error_percent_sum: 0 },
+  ...more,
+});
+
+test("[CLI-15] the table has a line a minute and their sum, of the most the most", () => {
+  const minutes = [
+    minute("09:00", { issued: 3, waiting_max: 7, out_max: 5, entries_by_door: 2 }),
+    minute("09:05", {
+      issued: 4,
+      waiting_max: 6,
+      out_max: 9,
+      entries_by_usher: 1,
+      entries_by_baton: 3,
+    }),
+  ];
+  const lines = historyLines(minutes, { from: NOW - HOUR, to: NOW });
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+    "UTC/most waiting/most in/tickets/called/missed/entered/finished/expired/revoked/refused".split(
+      "/",
+    ),
+    "2026-11-20 09:00/7/5/3/0/0/2/0/0/0/0".split("/"),
+    "2026-11-20 09:05/6/9/4/0/0/4/0/0/0/0".split("/"),
+    "all of them/7/9/7/0/0/6/0/0/0/0".split("/"),
+  ]);
+});
+
+test("[CLI-15] where nothing happened it says so", () => {
+  expect(historyLines([], { from: NOW - HOUR, to: NOW })).toEqual([
+    "nothing happened from 2026-11-20 11:00 to 2026-11-20 12:00 UTC",
+  ]);
+});
+
+const parse = (...args: string[]) =>
+  parseRoomsCommand([...args, "--token", "a-token-for-tests-17"], {}).command;
+
+test("[CLI-15] [CLI-16] the commands, as they are typed", () => {
+  expect(parse("history", "shop", "--csv")).toMatchObject({
+    kind: "history",
+    room: "shop",
+    as: "csv",
+  });
+  expect(parse("visits", "end", "shop", "17")).toEqual({
+    kind: "end-visit",
+    room: "shop",
+    visit: 17,
+  });
+  expect(parse("revoke-all", "shop")).toEqual({
+    kind: "revoke-all",
+    room: "shop",
+    isAgreed: false,
+  });
+  expect(parse("revoke-all", "shop", "--yes")).toMatchObject({ isAgreed: true });
+});
+
+test.each([
+  ["history"],
+  ["history", "shop", "--csv", "--json"],
+  ["history", "shop", "--watch"],
+  ["status", "shop", "--since", "1h"],
+  ["visits"],
+  ["visits", "shop", "17"],
+  ["visits", "end", "shop"],
+  ["visits", "end", "shop", "seventeen"],
+  ["visits", "end", "shop", "0"],
+  ["visits", "end", "shop", "1.5"],
+  ["visits", "end", "shop", "17", "18"],
+  ["visits", "end", "shop", "17", "--yes"],
+  ["revoke-all"],
+  ["revoke-all", "shop", "other"],
+])("[CLI-2] %s %s %s %s %s makes no sense", (...args) => {
+  const words = args.filter((word) => word !== undefined);
+  expect(() => parse(...words)).toThrow(expect.objectContaining({ exitCode: 2 }));
+});

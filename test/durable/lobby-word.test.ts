@@ -1,0 +1,101 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { instant } from "../../src/core/time.ts";
+import type { LobbyRpc, RoomUpdate } from "../../src/durable/contract.ts";
+import { eventually } from "../support/eventually.ts";
+import { Ear, take, visitOf } from "./ear.ts";
+import { newRoom } from "./objects.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** One inside, and a lobby that has just heard where everybody stands. */
+const stage = async () => {
+  const { room, lobby } = await newRoom({ permitsMax: 1, claimWithinMs: 10_000 });
+  const inside = await visitOf(lobby(0), await take(lobby(0)));
+  const first = await take(lobby(0));
+  const tick = async (ms: number): Promise<void> => {
+    vi.setSystemTime(Date.now() + ms);
+    await runDurableObjectAlarm(room as never);
+  };
+  return { room, lobby: lobby(0), inside, first, tick };
+};
+
+/** What the lobby is told from now on goes through this. */
+const tamper = (lobby: LobbyRpc, change: (news: RoomUpdate) => RoomUpdate | null): Promise<void> =>
+  runInDurableObject(lobby as never, (instance: LobbyRpc) => {
+    // Only what the prototype has can be called from another object.
+    const proto = Object.getPrototypeOf(instance) as LobbyRpc;
+    const between = Object.create(proto) as LobbyRpc;
+    between.deliver = (news) => {
+      const changed = change(news);
+      return changed === null ? Promise.resolve() : proto.deliver.call(instance, changed);
+    };
+    Object.setPrototypeOf(instance, between);
+  });
+
+test("[POLL-3] whoever joined after the last table was made is told where the Room puts it", async () => {
+  const { lobby, tick } = await stage();
+  await tick(1_000);
+  const burst = await Promise.all(Array.from({ length: 21 }, () => take(lobby)));
+  const last = burst.toSorted((a, b) => a.number - b.number).at(-1)!;
+  expect(await lobby.where(last)).toMatchObject({ kind: "ticket", view: { ahead: 21 } });
+  const ear = await Ear.open(lobby, last);
+  expect(await ear.heard("position")).toMatchObject({ ahead: 21 });
+});
+
+test("[LOBBY-13] an older answer that comes after a newer word is not believed", async () => {
+  const { lobby, first, tick } = await stage();
+  const ear = await Ear.open(lobby, first);
+  await ear.heard("position");
+  const heard: RoomUpdate[] = [];
+  await tamper(lobby, (news) => {
+    heard.push(news);
+    return news;
+  });
+  await tick(1_000);
+  const old = await eventually(() => {
+    const [news] = heard;
+    if (news === undefined) throw new Error("nothing was told");
+    return news;
+  });
+  const { roomStatus, now, count } = old;
+  const closed = { ...roomStatus, mode: "closed" as const, closed: "Sold out" };
+  await lobby.deliver({ ...old, now: instant(now + 5), count: count + 5, roomStatus: closed });
+  await ear.heard("closed");
+  const claimBy = instant(now + 9_000);
+  await lobby.deliver({ ...old, calls: [{ number: first.number, claimBy }] });
+  await ear.heard("called");
+  const told = { ...closed, message: "Thank you" };
+  await lobby.deliver({ ...old, now: instant(now + 6), count: count + 6, roomStatus: told });
+  await ear.heard("message");
+  expect(ear.messages.filter(({ type }) => type === "reload")).toEqual([]);
+});
+
+test.each([
+  ["by the tables that others hear", 2],
+  ["by itself, where nobody is told anything", 1],
+])(
+  "[LOBBY-14] a call of which every telling was lost costs a miss and not the place: %s",
+  async (_, others) => {
+    const { lobby, room, inside, first, tick } = await stage();
+    const ear = await Ear.open(lobby, first);
+    await ear.heard("position");
+    for (let other = 0; other < others; other += 1)
+      await (await Ear.open(lobby, await take(lobby))).heard("position");
+    await tamper(lobby, (news) => ({ ...news, calls: [] }));
+    await room.end(inside.visit, 0);
+    await tick(10_000);
+    expect((await room.snapshot(null)).waiting).toBe(others - 1);
+    for (let look = 0; look < 2; look += 1) {
+      await tick(1_000);
+      if (others === 1) await runDurableObjectAlarm(lobby as never);
+    }
+    await eventually(async () => expect((await room.snapshot(null)).waiting).toBe(others));
+    expect(ear.messages.filter(({ type }) => type === "called")).toEqual([]);
+  },
+);

@@ -1,0 +1,76 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { take, visitOf } from "./ear.ts";
+import { newRoom, visitorId } from "./objects.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ask = (hold: string, holdMs = 20_000) => ({ hold, ticket: null, holdMs, address: null });
+
+test("[SETTLE-10] a room of requests that slept, with tickets out, lets the next one start at once", async () => {
+  const { room, lobby } = await newRoom({ permit: "request", permitsMax: 1 });
+  const running = await lobby(0).hold(ask("running"));
+  const given = await lobby(0).hold(ask("gives up", 50));
+  expect([running.kind, given.kind]).toEqual(["visit", "not-yet"]);
+  if (running.kind !== "visit") return;
+  await lobby(0).end(running.visit.visit, 0);
+  (running.permit as Partial<Disposable> | undefined)?.[Symbol.dispose]?.();
+  await evictDurableObject(room as never);
+  await evictDurableObject(lobby(0) as never);
+  expect((await room.snapshot(null)).mode).toBe("open");
+  // It would be sent away: the room used to settle for 4 s.
+  expect(await lobby(0).hold(ask("after the sleep", 1_000))).toMatchObject({ kind: "visit" });
+});
+
+test("[SETTLE-10] a room of visits that slept, with tickets out, is open when it wakes", async () => {
+  const { room, lobby } = await newRoom({ permitsMax: 1 });
+  const visit = await visitOf(lobby(0), await take(lobby(0)));
+  await take(lobby(0));
+  vi.setSystemTime(Date.now() + 60_000);
+  await runDurableObjectAlarm(lobby(0) as never);
+  expect((await room.snapshot(null)).waiting).toBe(0);
+  await lobby(0).end(visit.visit, 0);
+  await evictDurableObject(room as never);
+  await evictDurableObject(lobby(0) as never);
+  expect((await room.snapshot(null)).mode).toBe("open");
+  const entered = await lobby(0).enter({
+    visitor: visitorId(),
+    transient: false,
+    number: null,
+    address: null,
+  });
+  expect(entered).toMatchObject({ kind: "visit" });
+});
+
+test("[SETTLE-1] one that slept while somebody stood in line, as in a crash, still settles", async () => {
+  const { room, lobby } = await newRoom({ permitsMax: 1 });
+  const visit = await visitOf(lobby(0), await take(lobby(0)));
+  await take(lobby(0));
+  await evictDurableObject(room as never);
+  await evictDurableObject(lobby(0) as never);
+  expect(await room.snapshot(null)).toMatchObject({ mode: "queues", waiting: 1 });
+  await lobby(0).end(visit.visit, 0);
+  expect(await room.snapshot(null)).toMatchObject({ mode: "queues", called: 0 });
+});
+
+test.each(["at once", "after an eviction"])(
+  "[HOUSE-8] a deleted room makes no tables for a late poll, %s",
+  async (when) => {
+    const { room, lobby } = await newRoom({ permitsMax: 1 });
+    await visitOf(lobby(0), await take(lobby(0)));
+    const ticket = await take(lobby(0));
+    await room.erase();
+    if (when !== "at once") await evictDurableObject(room as never);
+    expect(await lobby(0).where(ticket)).toMatchObject({ kind: "refused", refusal: "busy" });
+    expect((await room.snapshot(null)).issued).toBe(0);
+    const tables = await runInDurableObject(room as never, (_, { storage }: DurableObjectState) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '_cf_%'").toArray(),
+    );
+    expect(tables).toEqual([]);
+  },
+);
