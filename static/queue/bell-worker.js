@@ -1,7 +1,7 @@
 /* Shows the notification of a turn, and answers a click on it: with the tab that waits, or the one that
    went in, or a new one. It is in no request's way: there is no page in its folder, and it hears no fetch. */
 /* The page's first word comes while it is being installed, and may be the turn: nothing shows till then. */
-const activated = self.registration.active
+let last = self.registration.active
   ? Promise.resolve()
   : new Promise((resolve) => self.addEventListener("activate", resolve));
 self.addEventListener("message", (event) => {
@@ -14,7 +14,8 @@ self.addEventListener("message", (event) => {
       : registration
           .getNotifications({ tag })
           .then((shown) => shown.forEach((notification) => notification.close()));
-  event.waitUntil(activated.then(act));
+  /* One after the other: a browser that is asked what is shown may forget what is on its way. */
+  event.waitUntil((last = last.then(act, act)));
 });
 self.addEventListener("notificationclick", (event) => {
   const { here } = event.notification.data;

@@ -227,6 +227,7 @@ test("[MOMENT-9] a notification calls; its worker is there only on wish, beside 
     tab.ask<string[]>(`navigator.serviceWorker.getRegistration("${OURS}")
       .then((ours) => ours.getNotifications()).then((all) => all.map(({ title }) => title))`);
   expect(await notes()).toEqual([]);
+  const heard = await tab.hearNotifications();
   await hide(tabs, tab);
   await holder.release();
   /** What the page and its worker are at, for whoever reads of a failure. */
@@ -235,10 +236,9 @@ test("[MOMENT-9] a notification calls; its worker is there only on wish, beside 
       document.title, document.visibilityState, document.body.dataset.phase, Notification.permission,
       document.getElementById("notify")?.getAttribute("aria-pressed"),
       ours && [ours.installing, ours.waiting, ours.active].map((worker) => worker && worker.state)]))`);
-  await eventually(async () => expect(await notes(), await around()).toEqual(["It is your turn"]), {
-    within: 90_000,
-    every: 100,
-  });
+  const called = ["Notification displayed: It is your turn"];
+  await soon(async () => expect(heard, await around()).toEqual(called));
+  expect(await notes()).toEqual(["It is your turn"]);
   await tab.show();
   await isInside(tab);
   await soon(async () => expect(await notes()).toEqual([]));

@@ -26,12 +26,21 @@ export interface Tab {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   reload(): Promise<void>;
+  /**
+   * From now on, what the browser does about notifications of the tab's site, such as `Notification
+   * displayed: It is your turn`. Asking a worker which are shown can make Chromium forget one that is on
+   * its way (1 look in 20 on a busy machine), so that nobody asks before it is heard of here.
+   */
+  hearNotifications(): Promise<readonly string[]>;
   /** Throws its page away, as the browser does for want of memory. It is loaded again when it is shown. */
   discard(): Promise<void>;
 }
 
 interface Answer {
   readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly sessionId?: string;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
 }
@@ -41,16 +50,37 @@ interface Evaluated {
   readonly exceptionDetails?: { readonly exception?: { readonly description?: string } };
 }
 
-const connect = async (url: string): Promise<{ send: Send; close: () => void }> => {
+/** What the browser has recorded of a service worker's doings. */
+interface BackgroundEvent {
+  readonly eventName: string;
+  readonly eventMetadata: readonly { readonly key: string; readonly value: string }[];
+}
+type Hear = (event: BackgroundEvent) => void;
+const HEARD = "BackgroundService.backgroundServiceEventReceived";
+
+interface Connection {
+  readonly send: Send;
+  readonly hear: (session: string, hear: Hear) => void;
+  readonly close: () => void;
+}
+
+const connect = async (url: string): Promise<Connection> => {
   const socket = new WebSocket(url);
   await new Promise<void>((resolve, reject) => {
     socket.once("open", resolve);
     socket.once("error", reject);
   });
   const asked = new Map<number, (answer: Answer) => void>();
+  const hearers = new Map<string, Hear>();
   socket.on("message", (bytes) => {
     const answer = JSON.parse((bytes as Buffer).toString()) as Answer;
     if (answer.id !== undefined) asked.get(answer.id)?.(answer);
+    else if (answer.method === HEARD) {
+      const { backgroundServiceEvent } = answer.params as {
+        backgroundServiceEvent: BackgroundEvent;
+      };
+      hearers.get(answer.sessionId ?? "")?.(backgroundServiceEvent);
+    }
   });
   let last = 0;
   const send = <T>(method: string, params: object = {}, sessionId?: string): Promise<T> =>
@@ -63,7 +93,11 @@ const connect = async (url: string): Promise<{ send: Send; close: () => void }> 
       });
       socket.send(JSON.stringify({ id, method, params, sessionId }));
     });
-  return { send, close: () => socket.close() };
+  return {
+    send,
+    hear: (session, hear) => hearers.set(session, hear),
+    close: () => socket.close(),
+  };
 };
 
 /** With the name by which the protocol knows it first. */
@@ -98,7 +132,7 @@ export const openHiddenTabs = async (): Promise<HiddenTabs> => {
     if (parts.length === 0) throw new Error(`no port yet: ${JSON.stringify(written)}`);
     return parts;
   });
-  const { send, close } = await connect(`ws://127.0.0.1:${port}${path}`);
+  const { send, hear, close } = await connect(`ws://127.0.0.1:${port}${path}`);
 
   const open = async (url: string, where: "tab" | "window" = "tab"): Promise<OwnTab> => {
     const newWindow = where === "window";
@@ -119,6 +153,17 @@ export const openHiddenTabs = async (): Promise<HiddenTabs> => {
       freeze: () => setState("frozen"),
       thaw: () => setState("active"),
       reload: () => send("Page.reload", {}, session),
+      async hearNotifications() {
+        const heard: string[] = [];
+        hear(session, ({ eventName, eventMetadata }) => {
+          const { value } = eventMetadata.find(({ key }) => key === "Title") ?? {};
+          heard.push(`${eventName}: ${value}`);
+        });
+        const service = "notifications";
+        await send("BackgroundService.startObserving", { service }, session);
+        await send("BackgroundService.setRecording", { service, shouldRecord: true }, session);
+        return heard;
+      },
       async discard() {
         // One that somebody inspects is not thrown away.
         await send("Target.detachFromTarget", { sessionId: session });

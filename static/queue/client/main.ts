@@ -100,8 +100,8 @@ const update = (change: Partial<PageState>): void => {
   const before = state;
   state = Object.assign({}, state, change);
   render();
-  announce(before);
   if (memory.waitOf(numberOf(state)).notifies) bell.remember();
+  announce(before);
   tabs.tell();
 };
 
