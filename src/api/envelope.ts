@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   "modified-since": 48008,
   unavailable: 48009,
   "too-many-tries": 48010,
+  "method-not-allowed": 48011,
   "kept-only": 48100,
   "host-not-kept": 48101,
 } as const;
@@ -57,6 +58,7 @@ const STATUSES = {
   "modified-since": 412,
   unavailable: 503,
   "too-many-tries": 429,
+  "method-not-allowed": 405,
   "kept-only": 200,
   "host-not-kept": 200,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
@@ -74,6 +76,11 @@ export class ApiRefusal extends Error {
 
   get status(): ContentfulStatusCode {
     return STATUSES[this.code];
+  }
+
+  /** The same call can be answered otherwise only where it came too early, or somebody was out of reach. */
+  get isMendedByTime(): boolean {
+    return this.status === 429 || this.status >= 500;
   }
 }
 

@@ -153,6 +153,71 @@ test.each([
   }),
 );
 
+test.each([
+  [{ "X-Auth-Key": ADMIN_TOKEN }, 200],
+  [{ "X-Auth-Key": ADMIN_TOKEN, "X-Auth-Email": "admin@example.com" }, 200],
+  [{ "X-Auth-Key": `${ADMIN_TOKEN}x` }, 401],
+  [{ "X-Auth-Key": "" }, 401],
+  [{ "X-Auth-Key": ADMIN_TOKEN, Authorization: "Bearer wrong" }, 401],
+  [{ "X-Auth-Key": "wrong", Authorization: ADMIN }, 200],
+  [{ "X-Auth-Email": ADMIN_TOKEN }, 401],
+])("[API-20] the headers %j: %i, for rooms and for keys", (headers, status) =>
+  withRegistry("key auth", async (bench) => {
+    const env = envOn(bench);
+    expect((await mounted(managementApp).request(ZONE, { headers }, env)).status).toBe(status);
+    expect((await mounted(keysApp).request("/", { headers }, env)).status).toBe(status);
+  }),
+);
+
+test.each(["/user/tokens/verify", "/accounts/a/tokens/verify"])(
+  "[API-21] %s says that the token is active, and nothing of it",
+  (path) =>
+    withApi(`verify ${path}`, async ({ call, env }) => {
+      const answer = await call("GET", path);
+      expect(answer).toMatchObject({ status: 200, success: true, result: { status: "active" } });
+      expect((answer.result as { id: string }).id).toMatch(/^[0-9a-f]{32}$/);
+      const wrong = { headers: { Authorization: "Bearer wrong" } };
+      expect((await mounted(managementApp).request(path, wrong, env)).status).toBe(401);
+    }),
+);
+
+test.each([
+  ["DELETE", ZONE, "GET, POST"],
+  ["POST", "/accounts/a/waiting_rooms", "GET"],
+  ["POST", `${ZONE}/shop`, "GET, PUT, PATCH, DELETE"],
+  ["PUT", `${ZONE}/shop/status`, "GET"],
+  ["POST", "/user/tokens/verify", "GET"],
+])("[API-22] %s %s is not allowed; %s is", (method, path, allow) =>
+  withApi("methods", async ({ call, made }) => {
+    await made("shop");
+    const answer = await call(method, path);
+    expect(answer).toMatchObject({ status: 405, success: false, errors: [{ code: 48011 }] });
+    expect(answer.headers.get("Allow")).toBe(allow);
+  }),
+);
+
+test("[API-23] only what time can mend is worth asking again", () =>
+  withApi("retries", async ({ call, made, rooms, env }) => {
+    await made("shop");
+    const told = async (method: string, path: string, body?: unknown) => {
+      const { status, headers } = await call(method, path, body);
+      return [status, headers.get("X-Should-Retry")];
+    };
+    expect(await told("POST", ZONE, room("shop", { path: "/other" }))).toEqual([409, "false"]);
+    expect(await told("POST", ZONE, {})).toEqual([400, "false"]);
+    expect(await told("GET", `${ZONE}/nowhere`)).toEqual([404, "false"]);
+    expect(await told("GET", `${ZONE}/shop`)).toEqual([200, null]);
+    rooms.reachable = false;
+    expect(await told("GET", `${ZONE}/shop/status`)).toEqual([503, null]);
+    const wrong = { headers: { Authorization: "Bearer wrong" } };
+    const app = mounted(managementApp);
+    const guesses = [];
+    for (let n = 0; n < 11; n += 1) guesses.push(await app.request(ZONE, wrong, env));
+    expect(guesses.at(0)?.headers.get("X-Should-Retry")).toBe("false");
+    expect(guesses.at(10)?.status).toBe(429);
+    expect(guesses.at(10)?.headers.get("X-Should-Retry")).toBeNull();
+  }));
+
 test.each([[""], [undefined]])("[API-4] with the secret %j the API is off", (token) =>
   withRegistry("off", async (bench) => {
     const env = envOn(bench, { ADMIN_TOKEN: token } as Partial<Env>);
@@ -470,7 +535,6 @@ test.each([
   ["GET", `${ZONE}/shop/events`],
   ["GET", `${ZONE}/shop/events/1/details`],
   ["PUT", `${ZONE}/shop/rules`],
-  ["DELETE", ZONE],
   ["GET", "/user"],
 ])("[API-12] %s %s is not offered, in the envelope", (method, path) =>
   withApi("later", async ({ call }) => {

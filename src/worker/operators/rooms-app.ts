@@ -79,6 +79,21 @@ for (const part of ["events", "rules"]) {
   app.all(`${rooms}/:room/${part}/*`, later(`waiting room ${part}`));
 }
 
+/** Registered behind all that a path does take. */
+const takesOnly = (path: string, methods: string): void => {
+  app.all(path, (c) => {
+    c.header("Allow", methods);
+    throw new ApiRefusal("method-not-allowed", `${c.req.path} takes ${methods}.`);
+  });
+};
+
+/** Clients ask here whether their token is good. There is one, so it has one id. */
+const ADMIN_TOKEN_ID = "1".padStart(32, "0");
+for (const verify of ["/user/tokens/verify", "/accounts/:account/tokens/verify"]) {
+  app.get(verify, (c) => c.json(succeeded({ id: ADMIN_TOKEN_ID, status: "active" })));
+  takesOnly(verify, "GET");
+}
+
 app.get(rooms, (c) => answerList(c));
 app.get("/accounts/:account/waiting_rooms", (c) => answerList(c));
 
@@ -112,6 +127,11 @@ app.get(`${rooms}/:room/status`, async (c) => {
   return c.json(succeeded(await statusOfRoom(c.env, c.req.param("room"))));
 });
 
+takesOnly(rooms, "GET, POST");
+takesOnly("/accounts/:account/waiting_rooms", "GET");
+takesOnly(`${rooms}/:room`, "GET, PUT, PATCH, DELETE");
+takesOnly(`${rooms}/:room/status`, "GET");
+
 // A mounted app's own `notFound` would never be asked.
 app.all("*", (c) => {
   throw new ApiRefusal("no-route", `There is nothing at ${c.req.method} ${c.req.path}.`);
@@ -121,6 +141,8 @@ app.onError((error, c) => {
   c.header("Cache-Control", "no-store");
   if (error instanceof ApiRefusal) {
     if (error.code === "authentication") c.header("WWW-Authenticate", 'Bearer realm="seiriken"');
+    // Cloudflare's own clients would ask again after a 409.
+    if (!error.isMendedByTime) c.header("X-Should-Retry", "false");
     return c.json(failed(error.notes), error.status);
   }
   const { arrival, isolate } = c.var;

@@ -23,25 +23,40 @@ const REFUSED: Admission = { kind: "refused" };
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
+/** Cloudflare's older way. The `X-Auth-Email` that its clients send beside it names nobody here. */
+const KEY_HEADER = "X-Auth-Key";
+
 type SignInRequest = Pick<AppContext["Variables"], "arrival" | "isolate">;
 
-/** By the secret ADMIN_TOKEN. */
-export const adminAdmission = (asked: SignInRequest): Admission =>
-  admissionBy(asked.arrival.env.ADMIN_TOKEN, asked.isolate.tries.admin, asked);
+/** By the secret ADMIN_TOKEN, as a bearer token or, where there is no `Authorization`, as a key. */
+export const adminAdmission = (asked: SignInRequest): Admission => {
+  const { headers } = asked.arrival.request;
+  const given = headers.has("Authorization") ? bearerOf(headers) : keyOf(headers);
+  return admissionBy(asked.arrival.env.ADMIN_TOKEN, given, asked.isolate.tries.admin, asked);
+};
 
 /** By the secret LOCK_TOKEN. */
-export const lockAdmission = (asked: SignInRequest): Admission =>
-  admissionBy(asked.arrival.env.LOCK_TOKEN, asked.isolate.tries.locks, asked);
+export const lockAdmission = (asked: SignInRequest): Admission => {
+  const given = bearerOf(asked.arrival.request.headers);
+  return admissionBy(asked.arrival.env.LOCK_TOKEN, given, asked.isolate.tries.locks, asked);
+};
+
+const bearerOf = (headers: Headers): string | undefined =>
+  BEARER.exec(headers.get("Authorization") ?? "")?.[1];
+
+/** An empty key is none: it guesses nothing. */
+const keyOf = (headers: Headers): string | undefined =>
+  headers.get(KEY_HEADER)?.trim() || undefined;
 
 /** What brings no token at all guesses nothing, and is not counted. */
 const admissionBy = (
   token: string | undefined,
+  given: string | undefined,
   tries: Tries,
   { arrival, isolate: { ports } }: SignInRequest,
 ): Admission => {
   if (token === undefined || token === "") return OFF;
   if (token.length < TOKEN_LENGTH_MIN) return TOO_SHORT;
-  const given = BEARER.exec(arrival.request.headers.get("Authorization") ?? "")?.[1];
   if (given === undefined) return REFUSED;
   const network = clientNetwork(arrival.address ?? "");
   const retryAfterMs = tries.waitMs(network);
@@ -83,6 +98,6 @@ export const MANAGEMENT_OFF =
   "environment of npm start) to turn it on.";
 export const TOKEN_TOO_SHORT = `The deployment's token has fewer than ${TOKEN_LENGTH_MIN} characters, so this is off. Set a longer secret.`;
 export const NOT_SIGNED_IN =
-  "The token is missing or wrong. Send the deployment's ADMIN_TOKEN as Authorization: Bearer ….";
+  "The token is missing or wrong. Send the deployment's ADMIN_TOKEN as Authorization: Bearer …, or as X-Auth-Key.";
 export const TOO_MANY_TRIES =
   "Too many wrong tokens came from this network. Come back after the time in Retry-After.";
