@@ -1,5 +1,5 @@
 import { routeHostOf } from "../../src/api/fields.ts";
-import { lineOfValue } from "./json-lines.ts";
+import { lineOfValue } from "../../src/core/json/line-of-value.ts";
 
 /** The part of a room that says where it is, as the management API answers it. */
 export interface PlacedRoom {

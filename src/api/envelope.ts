@@ -1,7 +1,7 @@
 /** Cloudflare's answer envelope: what the official SDKs and the Terraform provider read. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { FieldProblem } from "../core/field-problem.ts";
-import { pointer } from "./rooms/schema.ts";
+import { pointer } from "../core/json/pointer.ts";
 
 export interface EnvelopeNote {
   readonly code: number;

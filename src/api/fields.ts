@@ -1,5 +1,7 @@
 /** The small rules for single fields of a room. Each says what it wants in one sentence. */
 import * as v from "valibot";
+import type { FieldProblem } from "../core/field-problem.ts";
+import { unsafeIn } from "../core/json/safe.ts";
 import { canonicalPath as pathAtTheGate } from "../core/url/canonical.ts";
 
 const PATH_LENGTH_MAX = 1_024;
@@ -64,6 +66,33 @@ export const settings = <const Entries extends v.ObjectEntries>(
   v.pipe(exactly(entries), v.metadata({ words, entries })) as unknown as ReturnType<
     typeof exactly<Entries>
   >;
+
+/** What a schema found, each with the way to its field. */
+export const problemsOf = (issues: readonly v.BaseIssue<unknown>[] = []): FieldProblem[] =>
+  issues.map((issue) => ({
+    keys: (issue.path ?? []).map((item) => item.key as string | number),
+    message: issue.message,
+  }));
+
+export type ReadDocument<T> =
+  | { readonly ok: true; readonly output: T }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+
+/**
+ * Reads one document and reports every problem at once. `between` finds what is wrong between fields
+ * each of which is right.
+ */
+export const documentBy = <Schema extends v.GenericSchema>(
+  schema: Schema,
+  json: unknown,
+  between: (output: v.InferOutput<Schema>) => readonly FieldProblem[],
+): ReadDocument<v.InferOutput<Schema>> => {
+  const result = v.safeParse(schema, json);
+  const problems = [...problemsOf(result.issues), ...unsafeIn(json)];
+  if (result.typed) problems.push(...between(result.output));
+  if (problems.length > 0 || !result.typed) return { ok: false, problems };
+  return { ok: true, output: result.output };
+};
 
 /** Null and absence mean the same: none. */
 export const orNone = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema, null);

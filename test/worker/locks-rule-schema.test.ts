@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseRule, ruleResource } from "../../src/api/lock-rules/schema.ts";
 import { RuleTable } from "../../src/core/locks/rule-table.ts";
-import { scalarAt, tokensOf } from "../../src/worker/locks/json-scalar.ts";
+import { tokensOf } from "../../src/core/json/pointer.ts";
+import { scalarAt } from "../../src/core/json/scalar.ts";
 
 const orders = { name: "orders", key: { from: "header", name: "Idempotency-Key" } };
 

@@ -1,7 +1,5 @@
 /** locks.json: an array of lock rules in the API's shape. Free of Worker imports. */
-import { firstJsonError } from "../json-position.ts";
-import type { FileProblem } from "../rooms/file.ts";
-import { jsonPath } from "../rooms/schema.ts";
+import { inFile, listInText, Namesakes, type FileProblem } from "../list-file.ts";
 import { parseRule } from "./schema.ts";
 
 /** A rule as it stands in the file: valid, and without the defaults filled in. */
@@ -11,43 +9,23 @@ export type ParsedRules =
   | { readonly ok: true; readonly rules: readonly RuleJson[] }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
-const RULES_MAX = 200;
+const KIND = { of: "rules", example: '[{"name": …, "key": …}]', lengthMax: 200 };
 
 /** Every problem at once; line and column where it is no JSON at all. */
 export const parseRulesText = (text: string): ParsedRules => {
-  const bare = text.replace(/^\uFEFF/, "");
-  try {
-    return parseRules(JSON.parse(bare));
-  } catch {
-    const at = firstJsonError(bare);
-    return refuse(at === null ? "" : `line ${at.line}, column ${at.column}`, "is not JSON");
-  }
-};
-
-const parseRules = (json: unknown): ParsedRules => {
-  if (!Array.isArray(json)) return refuse("", 'must be an array of rules: [{"name": …, "key": …}]');
-  if (json.length > RULES_MAX) return refuse("", `must have at most ${RULES_MAX} rules`);
+  const list = listInText(text, KIND);
+  if (!list.ok) return list;
   const problems: FileProblem[] = [];
-  const names = new Map<string, number>();
-  for (const [index, rule] of json.entries()) {
+  const names = new Namesakes();
+  for (const [index, rule] of list.entries.entries()) {
     const parsed = parseRule(rule);
     if (!parsed.ok) {
-      for (const { keys, message } of parsed.problems)
-        problems.push({ path: jsonPath([index, ...keys]), message });
+      problems.push(...parsed.problems.map((problem) => inFile(index, problem)));
       continue;
     }
-    const namesake = names.get(parsed.rule.name);
-    if (namesake === undefined) names.set(parsed.rule.name, index);
-    else
-      problems.push({
-        path: jsonPath([index, "name"]),
-        message: `is the name of [${namesake}] too`,
-      });
+    const namesake = names.problemOf(parsed.rule.name, index);
+    if (namesake !== null) problems.push(namesake);
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, rules: json as RuleJson[] };
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, rules: list.entries as readonly RuleJson[] };
 };
-
-const refuse = (path: string, message: string): ParsedRules => ({
-  ok: false,
-  problems: [{ path, message }],
-});

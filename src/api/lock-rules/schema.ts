@@ -6,6 +6,7 @@ import { instant, rfc3339, SECOND_MS } from "../../core/time.ts";
 import {
   routeHostOf,
   routePathOf,
+  documentBy,
   flag,
   hostField,
   listOf,
@@ -16,7 +17,6 @@ import {
   settings,
   whole,
 } from "../fields.ts";
-import { unsafeIn } from "../safe-json.ts";
 import { segmentsOf } from "../../core/url/path-segments.ts";
 import { RULE_KEY_WORDS, RULE_SESSION_WORDS, RULE_WORDS } from "./words.ts";
 
@@ -75,15 +75,8 @@ export type ParsedRule =
 
 /** Reads one rule and reports every problem at once. Its instants are for the store to set. */
 export const parseRule = (json: unknown): ParsedRule => {
-  const result = v.safeParse(ruleSchema, json);
-  const problems: FieldProblem[] = (result.issues ?? []).map((issue) => ({
-    keys: (issue.path ?? []).map((item) => item.key as string | number),
-    message: issue.message,
-  }));
-  problems.push(...unsafeIn(json));
-  if (result.typed) problems.push(...problemsBetween(result.output));
-  if (problems.length > 0 || !result.typed) return { ok: false, problems };
-  return { ok: true, rule: ruleOf(result.output) };
+  const read = documentBy(ruleSchema, json, problemsBetween);
+  return read.ok ? { ok: true, rule: ruleOf(read.output) } : read;
 };
 
 /** RFC 6901. */

@@ -11,6 +11,7 @@ import {
   routeHostOf,
   routePathOf,
   corsOriginField,
+  documentBy,
   domainField,
   field,
   flag,
@@ -27,7 +28,6 @@ import {
   whole,
   within,
 } from "../fields.ts";
-import { unsafeIn } from "../safe-json.ts";
 import {
   APPEARANCE_WORDS,
   CLIENT_KEY_WORDS,
@@ -203,15 +203,8 @@ export type ParsedRoom =
 
 /** Reads one room and reports every problem at once. */
 export const parseRoom = (json: unknown): ParsedRoom => {
-  const result = v.safeParse(roomSchema, json);
-  const problems: FieldProblem[] = (result.issues ?? []).map((issue) => ({
-    keys: (issue.path ?? []).map((item) => item.key as string | number),
-    message: issue.message,
-  }));
-  problems.push(...unsafeIn(json));
-  if (result.typed) problems.push(...problemsBetweenFields(result.output));
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, room: result.output as v.InferOutput<typeof roomSchema> };
+  const read = documentBy(roomSchema, json, problemsBetweenFields);
+  return read.ok ? { ok: true, room: read.output } : read;
 };
 
 /** The (host, path) pairs of a room in their one spelling; the first is its own. */
@@ -239,14 +232,3 @@ function problemsBetweenFields(room: RoomInput): FieldProblem[] {
   }
   return problems;
 }
-
-/** `/seiriken/exempt/0/path`, RFC 6901. */
-export const pointer = (keys: FieldProblem["keys"]): string =>
-  keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-
-/** `seiriken.exempt[0].path`, for people. */
-export const jsonPath = (keys: FieldProblem["keys"]): string =>
-  keys
-    .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
-    .join("")
-    .replace(/^\./, "");

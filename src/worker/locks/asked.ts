@@ -8,13 +8,13 @@ import {
   type LockName,
   type Namespace,
 } from "../../core/locks/name.ts";
+import { readJson } from "../../core/json/read.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { PREFIX } from "../../durable/contract.ts";
-import { exactly, whole } from "../../api/fields.ts";
-import { pointer } from "../../api/rooms/schema.ts";
+import { exactly, problemsOf, whole } from "../../api/fields.ts";
 import type { Ports } from "../platform/ports.ts";
 import { readBounded } from "./body.ts";
-import type { FieldError } from "./problems.ts";
+import { fieldErrorsOf, type FieldError } from "./problems.ts";
 
 export const LOCKS_PREFIX = `${PREFIX}/locks/`;
 export const OWNER_HEADER = "Seiriken-Owner";
@@ -79,20 +79,12 @@ export const timesOf = async (ports: Ports, request: Request): Promise<ReadTimes
   const body = await readBounded(request, { ports, bytesMax: BODY_BYTES_MAX });
   if (body === "too-slow") return refuse("", "must arrive without long pauses");
   if (typeof body === "string") return refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
-  let json: unknown;
-  try {
-    json = body.length === 0 ? {} : JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return refuse("", "must be JSON");
-  }
+  const read = readJson(body.length === 0 ? "{}" : new TextDecoder().decode(body));
+  if (!read.ok) return refuse("", "must be JSON");
   const isRenewal = request.method === "PATCH";
-  const parsed = v.safeParse(isRenewal ? renewSchema : acquireSchema, json);
+  const parsed = v.safeParse(isRenewal ? renewSchema : acquireSchema, read.json);
   if (!parsed.success) {
-    const errors = parsed.issues.map((issue) => ({
-      pointer: pointer((issue.path ?? []).map((item) => item.key as string | number)),
-      detail: issue.message,
-    }));
-    return { ok: false, errors };
+    return { ok: false, errors: fieldErrorsOf(problemsOf(parsed.issues)) };
   }
   const { lease_seconds: lease, wait_seconds: wait = 0 } = parsed.output as {
     lease_seconds: number;

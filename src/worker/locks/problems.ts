@@ -1,3 +1,5 @@
+import type { FieldProblem } from "../../core/field-problem.ts";
+import { pointer } from "../../core/json/pointer.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { setCommonHeaders } from "../answers/our-headers.ts";
 import { problem, type ProblemCode } from "../../api/problem.ts";
@@ -7,6 +9,9 @@ export interface FieldError {
   readonly pointer: string;
   readonly detail: string;
 }
+
+export const fieldErrorsOf = (problems: readonly FieldProblem[]): readonly FieldError[] =>
+  problems.map(({ keys, message }) => ({ pointer: pointer(keys), detail: message }));
 
 export interface ProblemMore {
   /** Instead of the code's own. */

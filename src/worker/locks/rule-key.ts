@@ -7,7 +7,8 @@ import { lettersOf } from "../origin/header-fate.ts";
 import { hex } from "../../core/hex.ts";
 import { folded } from "../../core/url/canonical.ts";
 import { fieldOfPairs, fieldOfParts, type FieldRead } from "./form-fields.ts";
-import { scalarAt, tokensOf } from "./json-scalar.ts";
+import { tokensOf } from "../../core/json/pointer.ts";
+import { scalarAt } from "../../core/json/scalar.ts";
 import { isUnder, segmentsOf } from "../../core/url/path-segments.ts";
 
 export type KeyRead =

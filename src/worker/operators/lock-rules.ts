@@ -6,12 +6,11 @@ import type { LocksRpc, RuleReply } from "../../durable/locks/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
 import { differencesOf } from "../../core/differences.ts";
-import { firstJsonError } from "../../api/json-position.ts";
-import { unsafeIn } from "../../api/safe-json.ts";
-import { pointer } from "../../api/rooms/schema.ts";
+import { readJson } from "../../core/json/read.ts";
+import { unsafeIn } from "../../core/json/safe.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
 import { readBounded } from "../locks/body.ts";
-import { lockProblem, type FieldError } from "../locks/problems.ts";
+import { fieldErrorsOf, lockProblem, type FieldError } from "../locks/problems.ts";
 import { parseRule, ruleResource } from "../../api/lock-rules/schema.ts";
 import { rulesObject } from "../isolate/lock-shards.ts";
 
@@ -132,10 +131,7 @@ const validRule = (json: unknown): LockRule => {
 };
 
 const refusedFields = (problems: readonly FieldProblem[]): RuleRefusal =>
-  new RuleRefusal(
-    "rule-invalid",
-    problems.map(({ keys, message }) => ({ pointer: pointer(keys), detail: message })),
-  );
+  new RuleRefusal("rule-invalid", fieldErrorsOf(problems));
 
 const REPLY_CODES = {
   "not-found": "rule-not-found",
@@ -155,12 +151,7 @@ const jsonOf = async (c: C): Promise<unknown> => {
   const body = await readBounded(c.req.raw, { ports, bytesMax: BODY_BYTES_MAX });
   if (body === "too-slow") throw new RuleRefusal("body-too-slow");
   if (typeof body === "string") throw new RuleRefusal("body-too-large");
-  const text = new TextDecoder().decode(body);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const at = firstJsonError(text);
-    const detail = at === null ? "is not JSON" : `line ${at.line}, column ${at.column}`;
-    throw new RuleRefusal("not-json", [{ pointer: "", detail }]);
-  }
+  const read = readJson(new TextDecoder().decode(body));
+  if (read.ok) return read.json;
+  throw new RuleRefusal("not-json", [{ pointer: "", detail: read.place || "is not JSON" }]);
 };

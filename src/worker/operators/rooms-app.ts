@@ -18,7 +18,7 @@ import {
 } from "../sign-in/sign-in.ts";
 import { differencesOf } from "../../core/differences.ts";
 import { failed, ApiRefusal, refusedFields, succeeded } from "../../api/envelope.ts";
-import { firstJsonError } from "../../api/json-position.ts";
+import { readJson } from "../../core/json/read.ts";
 import { resourceOf } from "../../api/rooms/resource.ts";
 import {
   changeRoom,
@@ -219,12 +219,8 @@ function wholeQuery(c: Context<AppContext>, name: string, fallback: number, most
 }
 
 async function jsonBodyOf(c: Context<AppContext>): Promise<unknown> {
-  const text = await c.req.text();
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const at = firstJsonError(text);
-    const where = at === null ? "" : ` (line ${at.line}, column ${at.column})`;
-    throw new ApiRefusal("not-json", `The body is not JSON${where}.`);
-  }
+  const read = readJson(await c.req.text());
+  if (read.ok) return read.json;
+  const where = read.place === "" ? "" : ` (${read.place})`;
+  throw new ApiRefusal("not-json", `The body is not JSON${where}.`);
 }

@@ -9,7 +9,7 @@ import type { Env } from "../platform/env.ts";
 import { ERROR_CODES, ApiRefusal, refusedFields, type EnvelopeNote } from "../../api/envelope.ts";
 import { canKeepHost } from "../origin/target.ts";
 import { definitionOf } from "../../api/rooms/resource.ts";
-import { unsafeIn } from "../../api/safe-json.ts";
+import { unsafeIn } from "../../core/json/safe.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
 import { statusOf, type RoomStatus } from "../../api/rooms/status.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineOfValue } from "../../../cli/launch/json-lines.ts";
+import { lineOfValue } from "../../../src/core/json/line-of-value.ts";
 import { guardedUrls, outOfReach, strayPorts } from "../../../cli/launch/out-of-reach.ts";
 import type { PlacedRoom, Reach } from "../../../cli/launch/out-of-reach.ts";
 

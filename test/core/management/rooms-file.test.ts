@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstJsonError } from "../../../src/api/json-position.ts";
+import { firstJsonError } from "../../../src/core/json/read.ts";
 import { parseRooms, parseRoomsText } from "../../../src/api/rooms/file.ts";
 
 const room = (name: string, more: Record<string, unknown> = {}) => ({

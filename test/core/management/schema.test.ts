@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { routeHostOf, routePathOf } from "../../../src/api/fields.ts";
-import { jsonPath, parseRoom, pointer } from "../../../src/api/rooms/schema.ts";
+import { parseRoom } from "../../../src/api/rooms/schema.ts";
+import { jsonPath, pointer } from "../../../src/core/json/pointer.ts";
 
 const least = {
   name: "shop",

@@ -1,5 +1,5 @@
 /** What a client's JSON may not hold, whatever it describes. Runs in the Worker and on the command line. */
-import type { FieldProblem } from "../core/field-problem.ts";
+import type { FieldProblem } from "../field-problem.ts";
 
 /** Rooms and lock rules nest four deep. What is nested as deep as a stack can go breaks who walks it. */
 export const JSON_DEPTH_MAX = 32;
