@@ -15,8 +15,8 @@ import type {
 import type { ObjectsOf } from "../worker/platform/env.ts";
 import { BoundedMap } from "../core/collections/bounded-map.ts";
 import { callObject } from "../worker/isolate/call-object.ts";
-import { underPermit } from "../worker/permit/keep-permit.ts";
-import { Lifetime } from "../worker/permit/lifetime.ts";
+import type { Lifetime } from "../worker/permit/lifetime.ts";
+import { RequestPermit } from "../worker/permit/request-permit.ts";
 import { platformPorts, randomBelow } from "../worker/platform/ports.ts";
 import { readTicket, signTicket } from "../worker/tokens/claims.ts";
 import { newIdentity } from "../worker/tokens/issued.ts";
@@ -59,6 +59,8 @@ export type Work<T> = (signal: AbortSignal) => T | Promise<T>;
 export interface Begun {
   readonly kind: "begun";
   readonly number: number;
+  /** Kept until the caller ends it. */
+  readonly permit: Lifetime;
 }
 
 const HOLD_ID_BYTES = 16;
@@ -92,30 +94,28 @@ export class Counter {
    * `UnreachableError` when the counter itself cannot be reached: the work was then not begun.
    */
   async access<T>(ticket: string | null | undefined, work: Work<T>): Promise<Access<T>> {
-    const lifetime = new Lifetime(null);
-    const begun = await this.begin(ticket, lifetime);
+    const begun = await this.begin(ticket);
     if (begun.kind !== "begun") return begun;
-    const working = (async (): Promise<T> => work(lifetime.signal))().finally(() =>
-      lifetime.end("answered"),
+    const { permit } = begun;
+    const working = (async (): Promise<T> => work(permit.signal))().finally(() =>
+      permit.end("answered"),
     );
     // A handler whose client breaks off is dropped where it stands; its work is not.
     waitUntil(working.catch(() => null));
     return { kind: "done", number: begun.number, value: await working };
   }
 
-  /** Takes a permit, which is kept until the life is over. */
-  async begin(
-    ticket: string | null | undefined,
-    lifetime: Lifetime,
-  ): Promise<Begun | NotYet | TurnedAway> {
+  /** Takes a permit, which is kept until its life is over. */
+  async begin(ticket: string | null | undefined): Promise<Begun | NotYet | TurnedAway> {
     const { definition, keys } = await this.#setUp();
     const held = ticket ? await readTicket(keys, definition, ticket, instant(Date.now())) : null;
     const visitor = newIdentity(platformPorts, this.#anyLobby());
     const who = held ?? visitor;
-    const reply = await this.#hold(definition, who.lobby, held, lifetime);
+    const permit = this.#permit(definition, who.lobby, held);
+    const reply = await permit.ask();
     switch (reply.kind) {
       case "visit":
-        return { kind: "begun", number: reply.visit.visit };
+        return { kind: "begun", number: reply.visit.visit, permit };
       case "not-yet":
         return {
           kind: "not-yet",
@@ -133,28 +133,24 @@ export class Counter {
     }
   }
 
-  #hold(
+  #permit(
     { id, holdMs }: RoomDefinition,
     index: LobbyIndex,
     ticket: TicketClaims | null,
-    lifetime: Lifetime,
-  ): Promise<HoldReply> {
+  ): RequestPermit<HoldReply> {
     const lobby = () => this.#options.lobby.getByName(`${id}/${index}`);
     const hold = base64url.encode(platformPorts.randomBytes(HOLD_ID_BYTES));
-    const source = {
-      ask: () =>
-        callObject(
-          platformPorts,
-          () => lobby().hold({ hold, ticket, holdMs, address: null }),
-          holdMs + SLACK_MS,
-        ),
+    const ask = { hold, ticket, holdMs, address: null };
+    return new RequestPermit({
+      ports: platformPorts,
+      waitUntil,
+      client: null,
+      ask: () => callObject(platformPorts, () => lobby().hold(ask), holdMs + SLACK_MS),
       letGo: () => lobby().letGo(hold),
-      renew: (visit: TicketClaims["number"]) => lobby().renew(visit),
+      renew: (visit) => lobby().renew(visit),
       // Its lease ends a visit whose end does not arrive.
-      end: (visit: TicketClaims["number"]) =>
-        callObject(platformPorts, () => lobby().end(visit, 0)).catch(() => undefined),
-    };
-    return underPermit(platformPorts, waitUntil, source, lifetime);
+      end: (visit) => callObject(platformPorts, () => lobby().end(visit, 0)).catch(() => undefined),
+    });
   }
 
   /** Not shared between requests: one that is reset would hang those that wait for it. */

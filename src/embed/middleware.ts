@@ -4,11 +4,8 @@ import { routePath } from "hono/route";
 import { waitUntil } from "cloudflare:workers";
 import type { LobbyRpc, RoomRpc } from "../durable/contract.ts";
 import type { ObjectsOf } from "../worker/platform/env.ts";
-import { breakOff } from "../worker/origin/break-off.ts";
-import { Lifetime } from "../worker/permit/lifetime.ts";
-import { relayUnderPermit } from "../worker/permit/relay-under-permit.ts";
-import { maySayNothing, watchAnswer } from "../worker/permit/watch-answer.ts";
-import { platformPorts } from "../worker/platform/ports.ts";
+import type { Lifetime } from "../worker/permit/lifetime.ts";
+import { maySayNothing, relayAnswer, relayUntilIdle } from "../worker/permit/relay-answer.ts";
 import { TICKET_HEADER } from "../worker/tokens/presented.ts";
 import { Counter } from "./counter.ts";
 import type { NotYet, TurnedAway } from "./counter.ts";
@@ -35,9 +32,8 @@ export const counter = (options: MiddlewareOptions): MiddlewareHandler =>
   async function counter(c, next) {
     const name = options.name ?? routePath(c);
     const cookie = cookieOf(name);
-    const lifetime = new Lifetime(null);
     const ticket = c.req.header(TICKET_HEADER) ?? getCookie(c, cookie, "host") ?? null;
-    const begun = await counterOf(c, name, options).begin(ticket, lifetime);
+    const begun = await counterOf(c, name, options).begin(ticket);
     if (begun.kind !== "begun") return turnedAway(c, cookie, begun);
     if (ticket !== null) setCookie(c, cookie, "", { ...COOKIE, maxAge: 0 });
     // A handler whose client breaks off is dropped where it stands; what it began goes on.
@@ -46,10 +42,10 @@ export const counter = (options: MiddlewareOptions): MiddlewareHandler =>
     try {
       await handling;
     } catch (error) {
-      lifetime.end("answered");
+      begun.permit.end("answered");
       throw error;
     }
-    const answer = await watched(c, lifetime, options.silenceSeconds ?? null);
+    const answer = await watched(c, begun.permit, options.silenceSeconds ?? null);
     // Assigned over another one it would be given that one's headers once more.
     c.res = undefined;
     c.res = answer;
@@ -92,17 +88,14 @@ const watched = (
   const { res: answer } = c;
   const request = c.req.raw;
   if (answer.webSocket !== null && answer.webSocket !== undefined)
-    return relayUnderPermit(answer, platformPorts, lifetime);
+    return relayUntilIdle(answer, lifetime);
   if (request.signal.aborted || request.method === "HEAD") {
     lifetime.end("answered");
     return answer;
   }
-  request.signal.addEventListener("abort", () => lifetime.stop("client-gone"), { once: true });
-  return watchAnswer(answer, {
-    ports: platformPorts,
-    waitUntil,
-    lifetime,
-    breakOff: (writer) => breakOff(platformPorts, { abort: (why) => abort(c, why) }, writer),
+  lifetime.endWith(request.signal);
+  return relayAnswer(answer, lifetime, {
+    arrival: { abort: (why) => abort(c, why) },
     silenceMaxMs:
       silenceSeconds === null || maySayNothing(answer.headers) ? null : silenceSeconds * SECOND_MS,
     stallMaxMs: STALL_MAX_MS,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oneTimer } from "../../src/worker/permit/one-timer.ts";
+import { oneTimer } from "../../src/worker/platform/one-timer.ts";
 
 /** Timers that run when the test says so, on a clock that may be set. */
 const machine = () => {

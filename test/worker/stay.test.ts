@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
-import { IdleLimit } from "../../src/worker/permit/idle-limit.ts";
+import { IdleTimer } from "../../src/worker/platform/idle-timer.ts";
 import { cookieFor, JSON_APP, roomOf, visitOf, World } from "./fakes.ts";
 
 let world: World;
@@ -208,33 +208,65 @@ describe("with close_sockets", () => {
   });
 });
 
-test("[HOLD-31] a limit on silence runs out when nothing has moved for so long, and once", () => {
-  let now = 0;
-  let due: { at: number; run: () => void } | null = null;
-  const ran: number[] = [];
-  const ports = {
-    now: () => now,
-    timer: (ms: number, run: () => void) => {
-      due = { at: now + ms, run };
-      return () => void (due = null);
-    },
+describe("a limit on silence", () => {
+  /** Looks at its clock only when its timer runs. */
+  const machine = <End extends string>(limits: Record<End, number | null>, first: End) => {
+    let now = 0;
+    let clockOff = 0;
+    let due: { at: number; run: () => void } | null = null;
+    const late: string[] = [];
+    const ports = {
+      now: () => now + clockOff,
+      timer: (ms: number, run: () => void) => {
+        due = { at: now + ms, run };
+        return () => void (due = null);
+      },
+    };
+    const pass = (until: number): void => {
+      while (due !== null && due.at <= until) {
+        const { at, run } = due;
+        due = null;
+        now = at;
+        run();
+      }
+      now = until;
+    };
+    const idle = new IdleTimer<End>(ports, limits, first, (end) => late.push(`${end} ${now}`));
+    const setClock = (by: number): void => void (clockOff += by);
+    return { idle, pass, late, setClock };
   };
-  const pass = (until: number): void => {
-    while (due !== null && due.at <= until) {
-      const { at, run } = due;
-      due = null;
-      now = at;
-      run();
-    }
-    now = until;
-  };
-  const limit = new IdleLimit(ports, 60_000, () => ran.push(now));
-  pass(59_999);
-  limit.moved();
-  pass(119_998);
-  expect(ran).toEqual([]);
-  pass(119_999);
-  expect(ran).toEqual([119_999]);
-  pass(1_000_000);
-  expect(ran).toEqual([119_999]);
+
+  test("[HOLD-31] runs out when nothing has moved for so long, and once", () => {
+    const { idle, pass, late } = machine({ message: 60_000 }, "message");
+    pass(59_999);
+    idle.waitFor("message");
+    pass(119_998);
+    expect(late).toEqual([]);
+    pass(119_999);
+    expect(late).toEqual(["message 119999"]);
+    pass(1_000_000);
+    expect(late).toEqual(["message 119999"]);
+  });
+
+  test("[HOLD-31] waits for one span more when the clock runs back an hour, and no longer", () => {
+    const { pass, late, setClock } = machine({ message: 60_000 }, "message");
+    pass(30_000);
+    setClock(-3_600_000);
+    pass(119_999);
+    expect(late).toEqual([]);
+    pass(120_000);
+    expect(late).toEqual(["message 120000"]);
+  });
+
+  test("[HOLD-13] is the client's own where the origin may take its time", () => {
+    const limits = { origin: null, client: 20_000 };
+    const { idle, pass, late } = machine<"origin" | "client">(limits, "origin");
+    pass(1_000_000);
+    idle.waitFor("client");
+    pass(1_019_999);
+    expect(late).toEqual([]);
+    // It looked last at 1,000 s, before anybody waited for the client.
+    pass(1_040_000);
+    expect(late).toEqual(["client 1020000"]);
+  });
 });

@@ -1,10 +1,9 @@
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
-import { breakOff } from "../origin/break-off.ts";
 import { relaySocket } from "../origin/relay-socket.ts";
 import { Lifetime } from "../permit/lifetime.ts";
 import { VisitKeeper } from "./visit-keeper.ts";
-import { watchAnswer } from "../permit/watch-answer.ts";
+import { relayAnswer } from "../permit/relay-answer.ts";
 import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { GateContext } from "./context.ts";
@@ -26,11 +25,11 @@ export const keepVisitDuring = (
   visitRef: VisitRef,
   response: Response,
 ): MaybePromise<Response> => {
-  const { room, arrival, isolate } = context;
+  const { room, arrival } = context;
   const isSocket = response.status === 101;
   if (!isSocket && !mayOutlast(context, response)) return response;
   if (!room.limits.leaseRenews && room.closeSockets !== true) return response;
-  const lifetime = new Lifetime(arrival.request.signal);
+  const lifetime = lifetimeIn(context, arrival.request.signal);
   const stay = stayOf(context, visitRef, lifetime, isSocket ? "socket" : "stream");
   const moved = (): void => stay.moved();
   if (isSocket)
@@ -39,11 +38,8 @@ export const keepVisitDuring = (
       over: () => lifetime.end("answered"),
       stop: lifetime.signal,
     });
-  return watchAnswer(response, {
-    ports: isolate.ports,
-    waitUntil: arrival.waitUntil,
-    lifetime,
-    breakOff: (writer) => breakOff(isolate.ports, arrival, writer),
+  return relayAnswer(response, lifetime, {
+    arrival,
     silenceMaxMs: null,
     stallMaxMs: null,
     isEncoded: true,
@@ -58,9 +54,12 @@ export const uploadMoved = (context: GateContext, visitRef: VisitRef): (() => vo
   if (!leaseRenews || arrival.request.body === null) return null;
   const length = arrival.request.headers.get("Content-Length");
   if (length !== null && Number(length) <= leaseMs * SLOW_BYTES_A_MS) return null;
-  const stay = stayOf(context, visitRef, new Lifetime(null), "upload");
+  const stay = stayOf(context, visitRef, lifetimeIn(context, null), "upload");
   return () => stay.moved();
 };
+
+const lifetimeIn = ({ isolate, arrival }: GateContext, client: AbortSignal | null): Lifetime =>
+  new Lifetime({ ports: isolate.ports, waitUntil: arrival.waitUntil, client });
 
 const mayOutlast = ({ arrival, room }: GateContext, { body, headers }: Response): boolean => {
   const { leaseMs } = room.limits;
@@ -85,8 +84,6 @@ const stayOf = (
   const lobby = () => lobbyOf(arrival, room, visitRef.lobby);
   return new VisitKeeper(
     {
-      ports,
-      waitUntil: arrival.waitUntil,
       leaseMs: room.limits.leaseMs,
       renew: room.limits.leaseRenews
         ? () => callObject(ports, () => lobby().renew(visitRef.visit))

@@ -1,5 +1,4 @@
 import type { VisitReply } from "../../durable/contract.ts";
-import type { Ports } from "../platform/ports.ts";
 import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Lifetime } from "../permit/lifetime.ts";
@@ -13,8 +12,6 @@ const LOOK_EVERY_MS = 2_000;
 
 /** The visit that something stays in, as the edge can ask for it. */
 export interface KeptVisit {
-  readonly ports: Pick<Ports, "now" | "timer">;
-  readonly waitUntil: (work: Promise<unknown>) => void;
   readonly leaseMs: number;
   /** Null in rooms where nothing renews a lease. Rejects when nobody can be asked. */
   readonly renew: (() => Promise<VisitReply>) | null;
@@ -40,20 +37,21 @@ export class VisitKeeper {
   #stop: () => void = () => undefined;
 
   constructor(visiting: KeptVisit, lifetime: Lifetime) {
-    const now = visiting.ports.now();
+    const now = lifetime.ports.now();
     this.#visiting = visiting;
     this.#lifetime = lifetime;
     this.#renewAt = now + this.#renewEveryMs;
     this.#leaseEndsAt = now;
     if (!visiting.closes) return;
     // Nobody here knows yet when the lease or the longest visit is over.
-    visiting.waitUntil(this.#lookOnce());
-    visiting.waitUntil(lifetime.over.then(() => this.#stop()));
+    lifetime.waitUntil(this.#lookOnce());
+    lifetime.waitUntil(lifetime.over.then(() => this.#stop()));
   }
 
   /** Bytes have passed. */
   moved(): void {
-    const { ports, renew, waitUntil } = this.#visiting;
+    const { renew } = this.#visiting;
+    const { ports, waitUntil } = this.#lifetime;
     if (renew === null || this.#isVisitOver || ports.now() < this.#renewAt) return;
     this.#renewAt = ports.now() + this.#renewEveryMs;
     waitUntil(this.#ask(renew));
@@ -64,7 +62,7 @@ export class VisitKeeper {
   }
 
   async #ask(ask: () => Promise<VisitReply>): Promise<void> {
-    const { ports } = this.#visiting;
+    const { ports } = this.#lifetime;
     const askedAt = ports.now();
     const reply = await ask().catch(() => null);
     if (reply === null) this.#renewAt = Math.min(this.#renewAt, ports.now() + RETRY_MS);
@@ -80,15 +78,15 @@ export class VisitKeeper {
   }
 
   #lookAgain(): void {
-    const { ports, waitUntil } = this.#visiting;
+    const { ports, waitUntil } = this.#lifetime;
     const leftMs = this.#leaseEndsAt - ports.now();
     const ms = leftMs > 0 ? Math.min(leftMs, LOOK_EVERY_MS) : RETRY_MS;
     this.#stop = ports.timer(ms, () => waitUntil(this.#lookOnce()));
   }
 
   async #lookOnce(): Promise<void> {
-    const { ports, look, mayHaveEnded } = this.#visiting;
-    const isDue = ports.now() >= this.#leaseEndsAt;
+    const { look, mayHaveEnded } = this.#visiting;
+    const isDue = this.#lifetime.ports.now() >= this.#leaseEndsAt;
     if (isDue || (await andThen(mayHaveEnded(), (may) => may))) await this.#ask(look);
     if (this.#lifetime.ending === null) this.#lookAgain();
   }

@@ -19,7 +19,7 @@ import {
   answerWithout,
 } from "../admission/queue.ts";
 import { tellStep } from "../admission/story.ts";
-import { enterTransiently } from "../requests/transient.ts";
+import { enterTransiently } from "../requests/one-request.ts";
 
 /** What happens to a request without a live pass while the room can be reached. */
 export const enterOrQueue = async (context: GateContext): Promise<Response> => {

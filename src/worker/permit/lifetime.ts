@@ -1,3 +1,5 @@
+import type { Ports } from "../platform/ports.ts";
+
 /**
  * How a request came to its end. turned-away: it got no permit · answered: to the last byte ·
  * client-gone: noticed, or it took nothing for too long · origin-timeout: no answer, or silence
@@ -15,23 +17,30 @@ export type RequestEnd =
   | "revoked"
   | "unreachable";
 
-/** The life of one request under a permit. It ends once; whatever notices first says how. */
+/** The request whose life it is, as the runtime knows it. */
+export interface LivingRequest {
+  readonly ports: Pick<Ports, "now" | "timer">;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Fires when the client's connection is reset; null where nobody can tell. */
+  readonly client: AbortSignal | null;
+}
+
+/** The life of one request. It ends once; whatever notices first says how. */
 export class Lifetime {
+  readonly ports: Pick<Ports, "now" | "timer">;
+  readonly waitUntil: (work: Promise<unknown>) => void;
   readonly over: Promise<RequestEnd>;
-  /** Settles when nothing is left to be done after the end: the permit has been given back. */
-  afterwards: Promise<unknown> = Promise.resolve();
   readonly #abort = new AbortController();
   #ending: RequestEnd | null = null;
   #resolve: (ending: RequestEnd) => void = () => undefined;
 
-  /** `client` fires when the client's connection is reset. */
-  constructor(client: AbortSignal | null) {
+  constructor({ ports, waitUntil, client }: LivingRequest) {
+    this.ports = ports;
+    this.waitUntil = waitUntil;
     this.over = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    const leave = (): void => this.stop("client-gone");
-    if (client?.aborted === true) leave();
-    else client?.addEventListener("abort", leave, { once: true });
+    if (client !== null) this.endWith(client);
   }
 
   /** Null while it goes on. */
@@ -42,6 +51,18 @@ export class Lifetime {
   /** Tells whoever works for the request to stop. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Settles when nothing is left to be done after the end. */
+  get afterwards(): Promise<unknown> {
+    return Promise.resolve();
+  }
+
+  /** Ends when the client's connection is reset. */
+  endWith(client: AbortSignal): void {
+    const leave = (): void => this.stop("client-gone");
+    if (client.aborted) leave();
+    else client.addEventListener("abort", leave, { once: true });
   }
 
   end(ending: RequestEnd): void {

@@ -1,116 +1,115 @@
 import type { LobbyIndex } from "../../core/ids.ts";
-import { errorResponse } from "../answers/trouble.ts";
-import { lobbyOf } from "../isolate/room-views.ts";
-import { breakOff } from "../origin/break-off.ts";
-import { isGranted, underPermit } from "../permit/keep-permit.ts";
-import type { GrantedPermit, CounterReply } from "../permit/keep-permit.ts";
-import { Lifetime } from "../permit/lifetime.ts";
-import type { RequestEnd } from "../permit/lifetime.ts";
-import { oneTimer } from "../permit/one-timer.ts";
-import { relayUnderPermit } from "../permit/relay-under-permit.ts";
-import { maySayNothing, watchAnswer } from "../permit/watch-answer.ts";
-import type { Ports } from "../platform/ports.ts";
+import type { EnterReply } from "../../durable/contract.ts";
 import type { GateContext } from "../admission/context.ts";
+import { paced } from "../admission/pace.ts";
 import { endVisit, passOnWatched } from "../admission/pass-on.ts";
 import type { VisitRef } from "../admission/pass-on.ts";
+import { errorResponse } from "../answers/trouble.ts";
+import { callObject } from "../isolate/call-object.ts";
+import { lobbyOf } from "../isolate/room-views.ts";
+import type { Lifetime } from "../permit/lifetime.ts";
+import { maySayNothing, relayAnswer, relayUntilIdle } from "../permit/relay-answer.ts";
+import { RequestPermit } from "../permit/request-permit.ts";
+import type { CounterReply } from "../permit/request-permit.ts";
+import { oneTimer } from "../platform/one-timer.ts";
+import type { Ports } from "../platform/ports.ts";
+import { addressKey } from "../tokens/address-key.ts";
+import type { Identity } from "../tokens/presented.ts";
 
-/** How the permit for one request is asked for. */
-export interface PermitRequest<Reply extends CounterReply> {
-  readonly lobby: LobbyIndex;
-  readonly ask: (ports: Ports) => Promise<Reply>;
-  /** The client left before there was an answer. */
-  readonly letGo?: () => Promise<unknown>;
-  /** The permit is there: what is still to be done before the origin may be asked. */
-  readonly before?: (granted: Reply & GrantedPermit) => Promise<Response | null>;
-  /** How it ended, once it has. */
-  readonly tell?: (ending: RequestEnd, told: RequestReport<Reply>) => void;
-}
+type No = Exclude<EnterReply, { kind: "visit" }>;
 
-/** Null where the counter could not be reached. Spans are in milliseconds. */
-export interface RequestReport<Reply> {
-  readonly reply: Reply | null;
-  readonly heldMs: number;
-  readonly ranMs: number;
-}
-
-/** Nobody reads it: its client has gone. */
-const nobody = (): Response => new Response(null, { status: 499 });
-
-/**
- * A permit for one request: freed when the answer has ended or failed or the client has gone,
- * whichever is noticed first; a lease that is renewed while it runs covers what nobody notices.
- * Returns the room's "no" if it says no.
- */
-export const onePermit = async <Reply extends CounterReply>(
+/** Enters an open room for one request only. Returns the room's "no" if it says no. */
+export const enterTransiently = async (
   context: GateContext,
-  asking: PermitRequest<Reply>,
-): Promise<Response | Exclude<Reply, GrantedPermit>> => {
-  const { isolate, arrival } = context;
-  const { lobby, ask, letGo, tell } = asking;
-  const ports: Ports = { ...isolate.ports, timer: oneTimer(isolate.ports) };
-  const lifetime = new Lifetime(arrival.request.signal);
-  const told = new Times<Reply>(isolate.ports.now);
-  if (tell !== undefined)
-    arrival.waitUntil(lifetime.over.then((ending) => tell(ending, told.over())));
-  const source = {
+  { visitor, lobby: index }: Identity,
+): Promise<Response | No> => {
+  const { arrival, room, deployment } = context;
+  const address = await addressKey(deployment.keys, arrival, room);
+  const entry = { visitor, transient: true, number: null, address };
+  const permit = permitFor<EnterReply>(context, index, {
+    ask: (ports) => callObject(ports, () => lobbyOf(arrival, room, index).enter(entry)),
+    letGo: () => Promise.resolve(),
+  });
+  const reply = await permit.ask();
+  if (reply.kind !== "visit") return reply;
+  const visitRef = { visit: reply.visit.visit, lobby: index };
+  return serveUnder(context, visitRef, permit, () => paced(context, index));
+};
+
+/** How a lobby is asked for a permit, and told that the client left before there was an answer. */
+interface Asking<Reply> {
+  readonly ask: (ports: Ports) => Promise<Reply>;
+  readonly letGo: () => Promise<unknown>;
+}
+
+/** A permit for this request, from one of the room's lobbies. */
+export const permitFor = <Reply extends CounterReply>(
+  context: GateContext,
+  lobby: LobbyIndex,
+  { ask, letGo }: Asking<Reply>,
+): RequestPermit<Reply> => {
+  const { arrival, room } = context;
+  const ports: Ports = { ...context.isolate.ports, timer: oneTimer(context.isolate.ports) };
+  const isolate = { ...context.isolate, ports };
+  return new RequestPermit({
+    ports,
+    waitUntil: arrival.waitUntil,
+    client: arrival.request.signal,
     ask: () => ask(ports),
-    letGo: letGo ?? (() => Promise.resolve()),
-    renew: (visit: VisitRef["visit"]) => lobbyOf(arrival, context.room, lobby).renew(visit),
-    end: (visit: VisitRef["visit"]) =>
-      endVisit(
-        { isolate: { ...isolate, ports }, arrival, room: context.room },
-        { visit, lobby },
-        0,
-      ),
-  };
-  const reply = await underPermit(ports, arrival.waitUntil, source, lifetime, (answer) =>
-    told.answered(answer),
-  );
-  if (!isGranted(reply)) return reply as Exclude<Reply, GrantedPermit>;
+    letGo,
+    renew: (visit) => lobbyOf(arrival, room, lobby).renew(visit),
+    end: (visit) => endVisit({ isolate, arrival, room }, { visit, lobby }, 0),
+  });
+};
+
+/** The origin's answer under a permit. `before` may say something else in its place. */
+export const serveUnder = async (
+  context: GateContext,
+  visitRef: VisitRef,
+  lifetime: Lifetime,
+  before: (() => Promise<Response | null>) | null = null,
+): Promise<Response> => {
   try {
-    const instead = (await asking.before?.(reply)) ?? null;
+    const instead = (await before?.()) ?? null;
     if (instead !== null) lifetime.end("turned-away");
-    return instead ?? (await serve(context, { visit: reply.visit.visit, lobby }, ports, lifetime));
+    return instead ?? (await serve(context, visitRef, lifetime));
   } catch (error) {
     lifetime.stop("origin-failed");
     throw error;
   }
 };
 
+/** Nobody reads it: its client has gone. */
+const nobody = (): Response => new Response(null, { status: 499 });
+
 /** Asks the origin and watches its answer, for as long as the life lasts. */
 const serve = async (
   context: GateContext,
   visitRef: VisitRef,
-  ports: Ports,
   lifetime: Lifetime,
 ): Promise<Response> => {
-  const { arrival, room, issued } = context;
+  const { arrival, room, issued, isolate } = context;
+  const { ports, signal } = lifetime;
   if (lifetime.ending !== null) return nobody();
   const stop = ports.timer(room.originTimeoutMs, () => lifetime.stop("origin-timeout"));
-  const { response, isOrigins } = await passOnWatched(context, visitRef, lifetime.signal).finally(
-    stop,
-  );
+  const { response, isOrigins } = await passOnWatched(context, visitRef, signal).finally(stop);
   if (!isOrigins) {
     lifetime.end("origin-failed");
     if (lifetime.ending !== "origin-timeout") return response;
     const { reference } = arrival;
-    ports.log({ level: "error", event: "origin-timeout", reference, room: room.name });
+    isolate.ports.log({ level: "error", event: "origin-timeout", reference, room: room.name });
     const late = errorResponse(arrival, room, "origin-timeout");
     issued.writeTo(late.headers);
     return late;
   }
-  if (response.status === 101)
-    return relayUnderPermit(response, ports, lifetime, room.originTimeoutMs);
+  if (response.status === 101) return relayUntilIdle(response, lifetime, room.originTimeoutMs);
   if (arrival.request.method === "HEAD") {
     lifetime.end("answered");
     return response;
   }
-  if (maySayNothing(response.headers)) endWithLease(context, ports, lifetime);
-  return watchAnswer(response, {
-    ports,
-    waitUntil: arrival.waitUntil,
-    lifetime,
-    breakOff: (writer) => breakOff(ports, arrival, writer),
+  if (maySayNothing(response.headers)) endWithLease(context, lifetime);
+  return relayAnswer(response, lifetime, {
+    arrival,
     silenceMaxMs: maySayNothing(response.headers) ? null : (room.originSilenceMs ?? null),
     stallMaxMs: room.originTimeoutMs,
     isEncoded: true,
@@ -121,40 +120,8 @@ const serve = async (
  * In a room of visits, a stream that goes on for as long as its client listens would keep a permit from
  * those who take a visit for it: without a pass it lasts as long as a visit without activity.
  */
-const endWithLease = (
-  { room: { limits } }: GateContext,
-  ports: Ports,
-  lifetime: Lifetime,
-): void => {
+const endWithLease = ({ room: { limits } }: GateContext, lifetime: Lifetime): void => {
   if (limits.permit !== "visit") return;
-  const stop = ports.timer(limits.leaseMs, () => lifetime.stop("revoked"));
+  const stop = lifetime.ports.timer(limits.leaseMs, () => lifetime.stop("revoked"));
   void lifetime.over.then(stop);
 };
-
-/** What a request came to, and when. */
-class Times<Reply> {
-  readonly #now: () => number;
-  readonly #askedAt: number;
-  #reply: Reply | null = null;
-  #answeredAt: number | null = null;
-
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#askedAt = now();
-  }
-
-  answered(reply: Reply): void {
-    this.#reply = reply;
-    this.#answeredAt = this.#now();
-  }
-
-  over(): RequestReport<Reply> {
-    const endedAt = this.#now();
-    const answeredAt = this.#answeredAt ?? endedAt;
-    return {
-      reply: this.#reply,
-      heldMs: answeredAt - this.#askedAt,
-      ranMs: endedAt - answeredAt,
-    };
-  }
-}

@@ -10,8 +10,8 @@ import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
 import { heldTicket } from "../admission/join.ts";
-import { onePermit } from "./one-request.ts";
-import type { RequestReport } from "./one-request.ts";
+import type { RequestReport } from "../permit/request-permit.ts";
+import { permitFor, serveUnder } from "./one-request.ts";
 import { answerRefused, answerWaiting, answerWithout, wholeSeconds } from "../admission/queue.ts";
 
 const HOLD_ID_BYTES = 16;
@@ -89,17 +89,16 @@ const askForTurn = async (
   const holdMs = isSpeculative(arrival.request) ? 0 : room.holdMs;
   const ask = { hold, ticket, holdMs, address, key };
   const lobby = () => lobbyOf(arrival, room, who.lobby);
-  return onePermit<HoldReply>(context, {
-    lobby: who.lobby,
+  const permit = permitFor<HoldReply>(context, who.lobby, {
     ask: (ports) => callObject(ports, () => lobby().hold(ask), holdMs + SLACK_MS),
     letGo: () => lobby().letGo(hold),
-    before({ rate }) {
-      if (rate !== null) context.rate.told("starts", rate.left);
-      if (ticket !== null) issued.clear("ticket");
-      return Promise.resolve(null);
-    },
-    tell: (ending, told) => logRequest(context, ending, told),
   });
+  arrival.waitUntil(permit.over.then((end) => logRequest(context, end, permit.report())));
+  const reply = await permit.ask();
+  if (reply.kind !== "visit") return reply;
+  if (reply.rate !== null) context.rate.told("starts", reply.rate.left);
+  if (ticket !== null) issued.clear("ticket");
+  return serveUnder(context, { visit: reply.visit.visit, lobby: who.lobby }, permit);
 };
 
 /** Only those get a ticket who could bring it back: a picture's would take the page's place. */

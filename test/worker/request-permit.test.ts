@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
-import { underPermit } from "../../src/worker/permit/keep-permit.ts";
-import { Lifetime } from "../../src/worker/permit/lifetime.ts";
+import { RequestPermit } from "../../src/worker/permit/request-permit.ts";
 import { platformPorts } from "../../src/worker/platform/ports.ts";
 
 const visit = (leaseMs: number) => ({
@@ -27,7 +26,11 @@ const live = async (
       return end?.() ?? Promise.resolve();
     },
   };
-  const source = {
+  const work: Promise<unknown>[] = [];
+  const life = new RequestPermit({
+    ports: platformPorts,
+    waitUntil: (more) => work.push(more),
+    client: null,
     ask: () =>
       Promise.resolve({
         kind: "visit" as const,
@@ -43,12 +46,10 @@ const live = async (
       asked.push(`end ${number}`);
       return Promise.resolve();
     },
-  };
-  const lifetime = new Lifetime(null);
-  const work: Promise<unknown>[] = [];
-  await underPermit(platformPorts, (more) => work.push(more), source, lifetime);
+  });
+  await life.ask();
   await scheduler.wait(forMs);
-  lifetime.end("answered");
+  life.end("answered");
   await Promise.all(work);
   return asked;
 };

@@ -1,4 +1,4 @@
-import type { Ports } from "../platform/ports.ts";
+import type { Ports } from "./ports.ts";
 
 /** A clock that jumps may make a timer late by at most so much. */
 const LOOK_EVERY_MS = 2_000;

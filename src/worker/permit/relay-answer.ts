@@ -1,15 +1,21 @@
-import type { Ports } from "../platform/ports.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { breakOff } from "../origin/break-off.ts";
+import { relaySocket } from "../origin/relay-socket.ts";
+import { IdleTimer } from "../platform/idle-timer.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** What of a body is held at once, and passed on as it comes. */
 const CHUNK_BYTES = 65_536;
 
-export interface WatchOptions {
-  readonly ports: Pick<Ports, "now" | "timer">;
-  readonly waitUntil: (work: Promise<unknown>) => void;
-  readonly lifetime: Lifetime;
-  /** Ends an answer so that its client sees that it is not whole. */
-  readonly breakOff: (writer: WritableStreamDefaultWriter<Uint8Array>) => Promise<void>;
+/** Many programs say something every 25 to 30 s, so that nobody between them closes the socket. */
+const SOCKET_IDLE_MS = 60_000;
+
+/** Which end of an answer is waited for. */
+type End = "origin" | "client";
+
+export interface AnswerOptions {
+  /** What ends the request, so that its client sees that the answer is not whole. */
+  readonly arrival: Pick<Arrival, "abort">;
   /** The longest silence of the origin within an answer; null: it may pause for as long as it likes. */
   readonly silenceMaxMs: number | null;
   /** The longest that a client may take nothing; null where that is nobody else's loss. */
@@ -28,30 +34,57 @@ export const maySayNothing = (headers: Headers): boolean =>
  * The answer, byte for byte, with an eye on its end: its last byte, the origin's breaking off or
  * falling silent, the client's leaving or taking no more.
  */
-export const watchAnswer = async (response: Response, watch: WatchOptions): Promise<Response> => {
+export const relayAnswer = async (
+  response: Response,
+  lifetime: Lifetime,
+  options: AnswerOptions,
+): Promise<Response> => {
   const { body, status, statusText, headers } = response;
   if (body === null) {
-    watch.lifetime.end("answered");
+    lifetime.end("answered");
     return response;
   }
   const length = lengthOf(headers);
-  const encodeBody = watch.isEncoded ? "manual" : "automatic";
+  const encodeBody = options.isEncoded ? "manual" : "automatic";
   const init = { status, statusText, headers, encodeBody } as const;
   const reader = readerOf(body, length);
-  const patience = new Patience(watch);
+  const limits = { origin: options.silenceMaxMs, client: options.stallMaxMs };
+  const idle = new IdleTimer<End>(lifetime.ports, limits, "origin", (end) =>
+    lifetime.stop(end === "origin" ? "origin-timeout" : "client-gone"),
+  );
   const first = isShort(length, headers) ? await nextOf(reader).catch(() => null) : null;
   if (first?.byteLength === length) {
     // All of it is here: nothing is left to watch.
-    patience.end();
-    watch.lifetime.end("answered");
+    idle.stop();
+    lifetime.end("answered");
     return new Response(first, init);
   }
   const through = length === null ? new IdentityTransformStream() : new FixedLengthStream(length);
   const writer = through.writable.getWriter();
-  const pumping = pump({ reader, first, writer, length }, watch, patience);
+  const pumping = pump({ reader, first, writer, length }, lifetime, options, idle);
   // After a reset a write may never settle; the life is over all the same.
-  watch.waitUntil(Promise.race([pumping, watch.lifetime.over]));
+  lifetime.waitUntil(Promise.race([pumping, lifetime.over]));
   return new Response(through.readable, init);
+};
+
+/**
+ * A socket that is its own visit: the permit lasts as long as it does, and it ends when neither end
+ * says anything for a minute, or for `idleMs` where that is longer. The runtime answers a socket's
+ * own pings, so that only messages count.
+ */
+export const relayUntilIdle = (
+  response: Response,
+  lifetime: Lifetime,
+  idleMs = SOCKET_IDLE_MS,
+): Response => {
+  const limits = { message: Math.max(SOCKET_IDLE_MS, idleMs) };
+  const idle = new IdleTimer(lifetime.ports, limits, "message", () => lifetime.stop("idle"));
+  void lifetime.over.then(() => idle.stop());
+  return relaySocket(response, {
+    moved: () => idle.waitFor("message"),
+    over: () => lifetime.end("answered"),
+    stop: lifetime.signal,
+  });
 };
 
 /** Most likely it is in one piece, and here: whoever knows a body's length has the body. */
@@ -96,8 +129,9 @@ interface Pipe {
 
 const pump = async (
   { reader, first, writer, length }: Pipe,
-  { lifetime, moved, breakOff }: WatchOptions,
-  patience: Patience,
+  lifetime: Lifetime,
+  { moved, arrival }: AnswerOptions,
+  idle: IdleTimer<End>,
 ): Promise<void> => {
   let left = length ?? Infinity;
   let ready = first;
@@ -108,19 +142,19 @@ const pump = async (
     const ending =
       isClientGone || length !== null
         ? writer.abort(reason)
-        : lifetime.afterwards.then(() => breakOff(writer));
+        : lifetime.afterwards.then(() => breakOff(lifetime.ports, arrival, writer));
     await Promise.allSettled([ending, reader.cancel(reason)]);
   };
   // Whoever waits for the origin or the client hears that the answer was stopped.
   const stopped = (): void => {
-    patience.end();
+    idle.stop();
     void broken(new Error("the answer was stopped"));
   };
   lifetime.signal.addEventListener("abort", stopped, { once: true });
   try {
     // At the end of a known length there is nothing to ask for.
     while (left > 0) {
-      patience.waitFor("origin");
+      idle.waitFor("origin");
       const value = ready ?? (await nextOf(reader));
       ready = null;
       if (value === null || lifetime.signal.aborted) break;
@@ -128,22 +162,22 @@ const pump = async (
       left -= value.byteLength;
       // The origin is done; what is in hand here takes no permit to pass on.
       if (left === 0) lifetime.end("answered");
-      patience.waitFor("client");
+      idle.waitFor("client");
       await writer.write(value);
     }
     if (lifetime.signal.aborted) return;
     if (length !== null && left > 0) throw new Error("the answer is shorter than it said");
-    patience.waitFor("client");
+    idle.waitFor("client");
     await writer.close();
     lifetime.end("answered");
   } catch (error) {
     if (lifetime.signal.aborted) return;
     lifetime.signal.removeEventListener("abort", stopped);
-    patience.end();
-    lifetime.stop(patience.isForOrigin ? "origin-failed" : "client-gone");
+    idle.stop();
+    lifetime.stop(idle.end === "origin" ? "origin-failed" : "client-gone");
     await broken(error);
   } finally {
-    patience.end();
+    idle.stop();
   }
 };
 
@@ -152,53 +186,3 @@ const nextOf = async (reader: Reader): Promise<Uint8Array | null> => {
   const { done, value } = await reader.read();
   return done ? null : (value ?? null);
 };
-
-/** Ends the life when one end keeps the other waiting for too long. One timer for all pieces. */
-class Patience {
-  readonly #watch: WatchOptions;
-  #end: "origin" | "client" = "origin";
-  #since = 0;
-  #stop: () => void;
-
-  constructor(watch: WatchOptions) {
-    this.#watch = watch;
-    this.#since = watch.ports.now();
-    this.#stop = this.#wakeIn(this.#shortestMs);
-  }
-
-  get isForOrigin(): boolean {
-    return this.#end === "origin";
-  }
-
-  waitFor(end: "origin" | "client"): void {
-    this.#end = end;
-    this.#since = this.#watch.ports.now();
-  }
-
-  end(): void {
-    this.#stop();
-  }
-
-  get #mostMs(): number {
-    const { silenceMaxMs, stallMaxMs } = this.#watch;
-    return (this.isForOrigin ? silenceMaxMs : stallMaxMs) ?? Infinity;
-  }
-
-  /** Whichever end it waits for next, nobody can be late before this. */
-  get #shortestMs(): number {
-    const { silenceMaxMs, stallMaxMs } = this.#watch;
-    return Math.min(silenceMaxMs ?? Infinity, stallMaxMs ?? Infinity);
-  }
-
-  #wakeIn(ms: number): () => void {
-    if (ms === Infinity) return () => undefined;
-    return this.#watch.ports.timer(ms, () => this.#look());
-  }
-
-  #look(): void {
-    const { ports, lifetime } = this.#watch;
-    const leftMs = this.#mostMs - (ports.now() - this.#since);
-    if (leftMs <= 0) lifetime.stop(this.isForOrigin ? "origin-timeout" : "client-gone");
-    else this.#stop = this.#wakeIn(Math.min(leftMs, this.#shortestMs));
-  }
-}
