@@ -14,7 +14,7 @@ import { PREFIX } from "../../durable/contract.ts";
 import { exactly, problemsOf, whole } from "../../api/fields.ts";
 import type { Ports } from "../platform/ports.ts";
 import { readBounded } from "./body.ts";
-import { fieldErrorsOf, type FieldError } from "./problems.ts";
+import { fieldErrorsOf, type FieldError } from "../answers/own-problem.ts";
 
 export const LOCKS_PREFIX = `${PREFIX}/locks/`;
 export const OWNER_HEADER = "Seiriken-Owner";

@@ -13,7 +13,7 @@ import { readBounded, type BodyRefusal } from "./body.ts";
 import type { BodyShare } from "../isolate/body-budget.ts";
 import { answerClientOf, fingerprintOf } from "./fingerprint.ts";
 import { ours, runLocked, type ForwardLocked, type LockedRequest } from "./locked-run.ts";
-import { lockProblem } from "./problems.ts";
+import { ownProblem } from "../answers/own-problem.ts";
 import { keyFrom, readsBody } from "./rule-key.ts";
 import type { Hosts, RuleTable } from "../../core/locks/rule-table.ts";
 import { Upload } from "./upload.ts";
@@ -46,19 +46,19 @@ export const guardWithLock = async (
   if (!mayNeedLock(arrival)) return null;
   const table = await guarding.lockRules.current(arrival);
   if (table === null)
-    return ours(lockProblem(arrival, "locks-unavailable", { retryAfterMs: 5_000 }));
+    return ours(ownProblem(arrival, "locks-unavailable", { retryAfterMs: 5_000 }));
   const hosts = await hostsOf(guarding, arrival, table, room);
   const methods = methodsOf(arrival);
   const found = new Map<string, LockRule>();
   for (const method of methods) {
     const match = readings === null ? null : table.match(method, hosts, readings);
     if (match?.kind === "one") found.set(match.rule.name, match.rule);
-    if (match?.kind === "several-hosts") return ours(lockProblem(arrival, "ambiguous-host"));
+    if (match?.kind === "several-hosts") return ours(ownProblem(arrival, "ambiguous-host"));
     const isUnclear = match === null ? table.guards(method, hosts) : match.kind === "several";
-    if (isUnclear) return ours(lockProblem(arrival, "ambiguous-url"));
+    if (isUnclear) return ours(ownProblem(arrival, "ambiguous-url"));
   }
   const [rule] = found.values();
-  if (found.size > 1) return ours(lockProblem(arrival, "ambiguous-method"));
+  if (found.size > 1) return ours(ownProblem(arrival, "ambiguous-method"));
   return rule === undefined ? null : lockFor(rule, guarding, arrival, forward);
 };
 
@@ -103,7 +103,7 @@ const lockFor = async (
     if (typeof body !== "string") return await lockWith(rule, body, guarding, arrival, forward);
     const retryAfterMs = body === "no-room" ? NO_ROOM_RETRY_MS : undefined;
     const more = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return ours(lockProblem(arrival, BODY_CODES[body], more));
+    return ours(ownProblem(arrival, BODY_CODES[body], more));
   } finally {
     tab.close();
   }
@@ -139,10 +139,10 @@ const lockWith = async (
 ): Promise<OriginAnswer> => {
   const { request } = arrival;
   const read = await keyFrom(rule, arrival, body);
-  if (read.kind === "problem") return ours(lockProblem(arrival, read.code));
+  if (read.kind === "problem") return ours(ownProblem(arrival, read.code));
   if (read.kind === "missing")
     return rule.key.required
-      ? ours(lockProblem(arrival, "lock-key-missing"))
+      ? ours(ownProblem(arrival, "lock-key-missing"))
       : forward(remade(request, body ?? request.body, rule.idempotency), null);
   const name = lockName(`${RULE_NAMESPACE}${rule.name}` as Namespace, read.key);
   const kept = rule.idempotency ? await keptFor(rule, arrival, body, deployments) : null;

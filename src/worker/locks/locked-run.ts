@@ -12,7 +12,8 @@ import type { OriginAnswer, Unreachable } from "../origin/forward.ts";
 import type { Ports } from "../platform/ports.ts";
 import { lengthOf } from "../origin/content-length.ts";
 import { headersToKeep, outcomeOf } from "./outcome.ts";
-import { lockProblem, REFUSAL_CODES } from "./problems.ts";
+import { ownProblem } from "../answers/own-problem.ts";
+import { REFUSAL_CODES } from "./problems.ts";
 import { AnswerRelay, type BodyBegun } from "./relay.ts";
 import { renewAgainAndAgain } from "./renewing.ts";
 import { shardFor } from "../isolate/lock-shards.ts";
@@ -290,8 +291,8 @@ class LockedRun {
     }
   }
 
-  #problem(...args: Tail<Parameters<typeof lockProblem>>): OriginAnswer {
-    return ours(lockProblem(this.#locked.arrival, ...args));
+  #problem(...args: Tail<Parameters<typeof ownProblem>>): OriginAnswer {
+    return ours(ownProblem(this.#locked.arrival, ...args));
   }
 
   #log(level: "warn" | "error", event: string, error: unknown): void {

@@ -20,7 +20,8 @@ import { callObject, UnreachableError } from "../isolate/call-object.ts";
 import { ownerOf, lockPathOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
 import { lateAnswer } from "./late-answer.ts";
 import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
-import { lockProblem, REFUSAL_CODES } from "./problems.ts";
+import { ownProblem } from "../answers/own-problem.ts";
+import { REFUSAL_CODES } from "./problems.ts";
 import { shardAt, shardFor } from "../isolate/lock-shards.ts";
 
 const OWNER_BYTES = 16;
@@ -38,7 +39,7 @@ export const locksApp = new Hono<AppContext>();
 
 locksApp.all("*", async (c) => {
   const { arrival } = c.var;
-  if (c.env.LOCKS === undefined) return lockProblem(arrival, "not-found");
+  if (c.env.LOCKS === undefined) return ownProblem(arrival, "not-found");
   const refusal = bearerProblem(lockAdmission(c.var), arrival.reference);
   if (refusal !== null) {
     setCommonHeaders(refusal.headers, arrival, null);
@@ -51,22 +52,22 @@ locksApp.all("*", async (c) => {
     const { ports } = c.var.isolate;
     const { reference } = arrival;
     ports.log({ level: "error", event: "locks-unreachable", reference, reason: error.message });
-    return lockProblem(arrival, "locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
+    return ownProblem(arrival, "locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
   }
 });
 
 const answer = (c: C): Promise<Response> | Response => {
   const { arrival } = c.var;
   const place = lockPathOf(arrival.url.pathname);
-  if (place === null) return lockProblem(arrival, "lock-name-invalid");
+  if (place === null) return ownProblem(arrival, "lock-name-invalid");
   const { method } = c.req.raw;
   const { namespace, name } = place;
   const isRead = method === "GET" || method === "HEAD";
   if (name === null && isRead) return getList(c, namespace);
   if (name === null) return notAllowed(c, "GET");
-  if (namespace.startsWith(RULE_NAMESPACE)) return lockProblem(arrival, "lock-reserved");
+  if (namespace.startsWith(RULE_NAMESPACE)) return ownProblem(arrival, "lock-reserved");
   const owner = ownerOf(c.req.raw);
-  if (owner === "invalid") return lockProblem(arrival, "owner-invalid");
+  if (owner === "invalid") return ownProblem(arrival, "owner-invalid");
   const given = owner === "absent" ? null : owner;
   switch (method) {
     case "GET":
@@ -74,9 +75,9 @@ const answer = (c: C): Promise<Response> | Response => {
     case "POST":
       return postLock(c, name, given);
     case "PATCH":
-      return given === null ? lockProblem(arrival, "owner-invalid") : patchLock(c, name, given);
+      return given === null ? ownProblem(arrival, "owner-invalid") : patchLock(c, name, given);
     case "DELETE":
-      return given === null ? lockProblem(arrival, "owner-invalid") : deleteLock(c, name, given);
+      return given === null ? ownProblem(arrival, "owner-invalid") : deleteLock(c, name, given);
     default:
       return notAllowed(c, METHODS);
   }
@@ -86,7 +87,7 @@ const newOwner = (c: C): Owner =>
   base64url.encode(c.var.isolate.ports.randomBytes(OWNER_BYTES)) as Owner;
 
 const notAllowed = (c: C, allow: string): Response =>
-  lockProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
+  ownProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
 
 const jsonHeaders = (c: C): Headers => {
   const headers = new Headers({ "Content-Type": "application/json" });
@@ -108,7 +109,7 @@ const resourceOf = ({ name, owner, fence, leaseUntil }: Hold): object => ({
 const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Response> => {
   const { arrival, isolate } = c.var;
   const read = await timesOf(isolate.ports, c.req.raw);
-  if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
+  if (!read.ok) return ownProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs, waitMs } = read.times;
   const owner = given ?? newOwner(c);
   const ask = base64url.encode(isolate.ports.randomBytes(OWNER_BYTES));
@@ -130,12 +131,12 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
       return answerJson(c, reply.isNew ? 201 : 200, resourceOf(reply.hold));
     }
     case "held":
-      return lockProblem(arrival, "lock-held", { retryAfterMs: reply.retryAfterMs });
+      return ownProblem(arrival, "lock-held", { retryAfterMs: reply.retryAfterMs });
     case "taken-over":
-      return lockProblem(arrival, "lock-taken-over");
+      return ownProblem(arrival, "lock-taken-over");
     case "refused": {
       const { refusal, retryAfterMs } = reply;
-      return lockProblem(arrival, REFUSAL_CODES[refusal], { retryAfterMs });
+      return ownProblem(arrival, REFUSAL_CODES[refusal], { retryAfterMs });
     }
     default:
       return reply satisfies never;
@@ -182,12 +183,12 @@ const grantLate = (c: C, asked: LockAsk, hold: Hold, waitedMs: number): Response
 const patchLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
   const { arrival, isolate } = c.var;
   const read = await timesOf(isolate.ports, c.req.raw);
-  if (!read.ok) return lockProblem(arrival, "lock-body-invalid", { errors: read.errors });
+  if (!read.ok) return ownProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs } = read.times;
   const reply = await callObject(isolate.ports, () =>
     shardFor(c.env, name).renew({ name, owner, leaseMs }),
   );
-  if (reply.kind === "not-yours") return lockProblem(arrival, "lock-lost");
+  if (reply.kind === "not-yours") return ownProblem(arrival, "lock-lost");
   return answerJson(c, 200, resourceOf(reply.hold));
 };
 
@@ -196,7 +197,7 @@ const deleteLock = async (c: C, name: LockName, owner: Owner): Promise<Response>
   const wasTheirs = await callObject(isolate.ports, () =>
     shardFor(c.env, name).release({ name, owner }),
   );
-  if (!wasTheirs) return lockProblem(arrival, "lock-lost");
+  if (!wasTheirs) return ownProblem(arrival, "lock-lost");
   const headers = new Headers();
   setCommonHeaders(headers, arrival, null);
   return new Response(null, { status: 204, headers });
@@ -207,7 +208,7 @@ const getSocket = async (c: C, name: LockName, owner: Owner): Promise<Response> 
   const { arrival } = c.var;
   const { request } = arrival;
   if (!isUpgrade(request))
-    return lockProblem(arrival, "upgrade-required", { headers: { Upgrade: "websocket" } });
+    return ownProblem(arrival, "upgrade-required", { headers: { Upgrade: "websocket" } });
   const seat = encodeURIComponent(JSON.stringify({ name, owner }));
   const headers = new Headers({ Upgrade: "websocket", [LOCK_SEAT_HEADER]: seat });
   for (const header of ["Sec-WebSocket-Key", "Sec-WebSocket-Version"]) {

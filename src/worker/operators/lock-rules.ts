@@ -4,13 +4,14 @@ import type { FieldProblem } from "../../core/field-problem.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
 import type { LocksRpc, RuleReply } from "../../durable/locks/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
-import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { callObject } from "../isolate/call-object.ts";
 import { differencesOf } from "../../core/differences.ts";
 import { readJson } from "../../core/json/read.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
 import { readBounded } from "../locks/body.ts";
-import { fieldErrorsOf, lockProblem, type FieldError } from "../locks/problems.ts";
+import { fieldErrorsOf } from "../answers/own-problem.ts";
+import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { parseRule, ruleResource } from "../../api/lock-rules/schema.ts";
 import { rulesObject } from "../isolate/lock-shards.ts";
 
@@ -18,21 +19,6 @@ const BODY_BYTES_MAX = 16_384;
 const UNREACHABLE_RETRY_MS = 2_000;
 
 type C = Context<AppContext>;
-
-/** A "no" of these routes, thrown inside them. */
-class RuleRefusal extends Error {
-  readonly code: Parameters<typeof lockProblem>[1];
-  readonly errors: readonly FieldError[] | null;
-
-  constructor(
-    code: Parameters<typeof lockProblem>[1],
-    errors: readonly FieldError[] | null = null,
-  ) {
-    super(code);
-    this.code = code;
-    this.errors = errors;
-  }
-}
 
 export const lockRulesApp = new Hono<AppContext>();
 
@@ -80,19 +66,17 @@ lockRulesApp.delete("/:name", async (c) => {
 lockRulesApp.all("/", (c) => notAllowed(c, "GET, POST"));
 lockRulesApp.all("/:name", (c) => notAllowed(c, "GET, PUT, PATCH, DELETE"));
 lockRulesApp.all("*", () => {
-  throw new RuleRefusal("not-found");
+  throw new OperatorRefusal("not-found");
 });
 
-lockRulesApp.onError((error, c) => {
-  const { arrival, isolate } = c.var;
-  if (error instanceof RuleRefusal)
-    return lockProblem(arrival, error.code, error.errors === null ? {} : { errors: error.errors });
-  if (!(error instanceof UnreachableError)) throw error;
-  const { reference } = arrival;
-  const reason = error.message;
-  isolate.ports.log({ level: "error", event: "lock-rules-unreachable", reference, reason });
-  return lockProblem(arrival, "locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
-});
+lockRulesApp.onError(
+  failsAs({
+    code: "locks-unavailable",
+    event: "lock-rules-unreachable",
+    retryAfterMs: UNREACHABLE_RETRY_MS,
+    isIt: isUnreachable,
+  }),
+);
 
 const tellRule = (
   { var: { arrival, isolate } }: C,
@@ -106,11 +90,8 @@ const tellRule = (
   isolate.operatorLog.tell(arrival, { action, target, changes, ...rest });
 };
 
-const notAllowed = (c: C, allow: string): Response =>
-  lockProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
-
 const ask = <T>(c: C, call: (object: LocksRpc) => Promise<T>): Promise<T> => {
-  if (c.env.LOCKS === undefined) throw new RuleRefusal("not-found");
+  if (c.env.LOCKS === undefined) throw new OperatorRefusal("not-found");
   return callObject(c.var.isolate.ports, () => call(rulesObject(c.env)));
 };
 
@@ -120,7 +101,7 @@ const listRules = async (c: C): Promise<readonly LockRule[]> =>
 const findRule = async (c: C): Promise<LockRule> => {
   const name = c.req.param("name");
   const found = (await listRules(c)).find((rule) => rule.name === name);
-  if (found === undefined) throw new RuleRefusal("rule-not-found");
+  if (found === undefined) throw new OperatorRefusal("rule-not-found");
   return found;
 };
 
@@ -130,8 +111,8 @@ const validRule = (json: unknown): LockRule => {
   return parsed.rule;
 };
 
-const refusedFields = (problems: readonly FieldProblem[]): RuleRefusal =>
-  new RuleRefusal("rule-invalid", fieldErrorsOf(problems));
+const refusedFields = (problems: readonly FieldProblem[]): OperatorRefusal =>
+  new OperatorRefusal("rule-invalid", { errors: fieldErrorsOf(problems) });
 
 const REPLY_CODES = {
   "not-found": "rule-not-found",
@@ -143,15 +124,16 @@ const REPLY_CODES = {
 const taken = <T>(reply: RuleReply<T>): T => {
   if (reply.ok) return reply.value;
   if (reply.problem === "invalid") throw refusedFields(reply.problems);
-  throw new RuleRefusal(REPLY_CODES[reply.problem]);
+  throw new OperatorRefusal(REPLY_CODES[reply.problem]);
 };
 
 const jsonOf = async (c: C): Promise<unknown> => {
   const { ports } = c.var.isolate;
   const body = await readBounded(c.req.raw, { ports, bytesMax: BODY_BYTES_MAX });
-  if (body === "too-slow") throw new RuleRefusal("body-too-slow");
-  if (typeof body === "string") throw new RuleRefusal("body-too-large");
+  if (body === "too-slow") throw new OperatorRefusal("body-too-slow");
+  if (typeof body === "string") throw new OperatorRefusal("body-too-large");
   const read = readJson(new TextDecoder().decode(body));
   if (read.ok) return read.json;
-  throw new RuleRefusal("not-json", [{ pointer: "", detail: read.place || "is not JSON" }]);
+  const errors = [{ pointer: "", detail: read.place || "is not JSON" }];
+  throw new OperatorRefusal("not-json", { errors });
 };

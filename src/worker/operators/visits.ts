@@ -4,17 +4,16 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { parseTicketNumber } from "../../core/ids.ts";
 import type { RoomRpc } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
-import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
-import { problem } from "../../api/problem.ts";
-import type { ProblemCode } from "../../api/problem.ts";
+import { failsAs, isUnreachable, OperatorRefusal } from "./refusal.ts";
 import { historyAsked, historyCsv, minuteResource } from "./history.ts";
 
 /** What servers and operators may do to a room beside its definition. */
 export const apiRoutes = new Hono<AppContext>();
 
-const RETRY_SECONDS = "2";
+const UNREACHABLE_RETRY_MS = 2_000;
 
 apiRoutes.use(adminOnly);
 
@@ -22,7 +21,7 @@ apiRoutes.use(adminOnly);
 apiRoutes.delete("/rooms/:room/visits/:visit", (c) =>
   withRoom(c, async (room, definition) => {
     const visit = parseTicketNumber(Number(c.req.param("visit")));
-    if (visit === null) return fail(c, "not-found");
+    if (visit === null) throw new OperatorRefusal("not-found");
     const hasEnded = await room((rpc) => rpc.end(visit, 0));
     const { isolate, arrival } = c.var;
     isolate.views.sawEnd(definition, visit);
@@ -49,8 +48,7 @@ apiRoutes.post("/rooms/:room/revoke", (c) =>
 apiRoutes.get("/rooms/:room/history", (c) =>
   withRoom(c, async (room, definition) => {
     const asked = historyAsked((name) => c.req.query(name), c.var.isolate.ports.now());
-    if (!("minutes" in asked))
-      return problem("query-invalid", c.var.arrival.reference, { errors: asked });
+    if (!("minutes" in asked)) throw new OperatorRefusal("query-invalid", { errors: asked });
     const rows = await room((rpc) => rpc.history(asked.minutes, asked.until));
     const minutes = rows.map(minuteResource);
     if (asked.format === "json") return c.json({ room: definition.name, minutes });
@@ -58,7 +56,18 @@ apiRoutes.get("/rooms/:room/history", (c) =>
   }),
 );
 
-apiRoutes.all("*", (c) => fail(c, "not-found"));
+apiRoutes.all("*", () => {
+  throw new OperatorRefusal("not-found");
+});
+
+apiRoutes.onError(
+  failsAs({
+    code: "room-unavailable",
+    event: "management-error",
+    retryAfterMs: UNREACHABLE_RETRY_MS,
+    isIt: isUnreachable,
+  }),
+);
 
 type AskRoom = <T>(call: (rpc: RoomRpc) => Promise<T>) => Promise<T>;
 
@@ -69,19 +78,9 @@ const withRoom = async (
   const deployment = c.get("deployment");
   const isolate = c.get("isolate");
   const definition = findRoom(deployment, c.req.param("room") ?? "");
-  if (definition === null) return fail(c, "room-not-found");
-  try {
-    return await answer(
-      (call) => callObject(isolate.ports, () => call(c.env.ROOM.getByName(definition.id))),
-      definition,
-    );
-  } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
-    const failure = fail(c, "room-unavailable");
-    failure.headers.set("Retry-After", RETRY_SECONDS);
-    return failure;
-  }
+  if (definition === null) throw new OperatorRefusal("room-not-found");
+  return answer(
+    (call) => callObject(isolate.ports, () => call(c.env.ROOM.getByName(definition.id))),
+    definition,
+  );
 };
-
-const fail = (c: Context<AppContext>, code: ProblemCode): Response =>
-  problem(code, c.get("arrival").reference);

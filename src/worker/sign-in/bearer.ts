@@ -25,15 +25,19 @@ export const bearerProblem = (
   return answer;
 };
 
-/** Lets the deployment's administrator in. Without `ADMIN_TOKEN` there is nothing to get into. */
-export const adminOnly = createMiddleware<AppContext>(async function adminOnly(c, next) {
-  const { arrival } = c.var;
-  const refusal = bearerProblem(adminAdmission(c.var), arrival.reference);
-  if (refusal !== null) {
-    setCommonHeaders(refusal.headers, arrival, null);
-    return refusal;
-  }
-  await next();
-  setCommonHeaders(c.res.headers, arrival, null);
-  return undefined;
-});
+/** Lets the deployment's administrator in. `whenOff`: what is said where there is no `ADMIN_TOKEN`. */
+export const adminOnlyOr = (whenOff: ProblemCode) =>
+  createMiddleware<AppContext>(async function adminOnly(c, next) {
+    const { arrival } = c.var;
+    const refusal = bearerProblem(adminAdmission(c.var), arrival.reference, whenOff);
+    if (refusal !== null) {
+      setCommonHeaders(refusal.headers, arrival, null);
+      return refusal;
+    }
+    await next();
+    setCommonHeaders(c.res.headers, arrival, null);
+    return undefined;
+  });
+
+/** Without `ADMIN_TOKEN` there is nothing to get into. */
+export const adminOnly = adminOnlyOr("not-found");
