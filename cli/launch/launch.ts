@@ -5,6 +5,7 @@ import { applyLockRules, readRulesFile } from "../apply-lock-rules.ts";
 import { demoRoom } from "../demo/room.ts";
 import { LockRulesClient } from "../lock-rules-client.ts";
 import { claimDataDir } from "./data-dir.ts";
+import { withoutDemoSetUp } from "./demo-set-up.ts";
 import { hostKeptOf } from "./host-kept.ts";
 import { endLeftovers, forgetWriters, rememberWriter } from "./leftover.ts";
 import { openOrigin } from "./origin.ts";
@@ -81,7 +82,10 @@ const bringUp = async (
   const origin = await openOrigin(settings, port, report);
   opened.push(() => origin.close());
   const adminToken = settings.adminToken ?? randomBytes(24).toString("base64url");
-  const runtime = await run(options, claimed.path, port, {
+  const makesDemo = origin.isDemo && file === null;
+  const setUp = withoutDemoSetUp(report, Date.now);
+  const runOptions = makesDemo ? { ...options, report: setUp.report } : options;
+  const runtime = await run(runOptions, claimed.path, port, {
     vars: workerVars(options, origin.url, adminToken),
     hostKept: hostKeptOf(origin.url, file?.rooms ?? []),
   });
@@ -96,12 +100,13 @@ const bringUp = async (
     new ManagementClient({ server: url, token: adminToken }, fetch, onNote),
     {
       file,
-      defaults: origin.isDemo ? [demoRoom] : [],
+      defaults: makesDemo ? [demoRoom] : [],
       appliesAll: settings.appliesRooms === true,
       dataDir: claimed.path,
     },
     report,
   );
+  setUp.isOver();
   await applyRulesAtStart({ server: url, token: adminToken }, fileRules, report);
   tellHints(settings, report);
   await tellReach({ server: url, token: adminToken }, origin, settings, file, report);
