@@ -104,7 +104,9 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
       seiriken.origin.handle(
         (_, response, request) => {
           response.writeHead(413).write("too ");
-          setTimeout(() => response.end("much", () => request.socket.destroySoon()), 100);
+          // It reads no more, and breaks off once its answer is sure to have been read.
+          const breakOff = () => setTimeout(() => request.socket.destroy(), 2_000);
+          setTimeout(() => response.end("much", () => (request.socket.pause(), breakOff())), 100);
         },
         { stream: true },
       );

@@ -74,14 +74,16 @@ const told = async (response: Response): Promise<string | null> => {
   const url = new URL(response.url());
   const headers = await response.headersArray();
   const valuesOf = (wanted: string) =>
-    headers.filter(({ name }) => name.toLowerCase() === wanted).map(({ value }) => value);
+    headers
+      .filter(({ name }) => name.toLowerCase() === wanted)
+      .map(({ value }) => (wanted === "cache-control" ? shareless(value) : value))
+      .filter((value) => value !== "");
   const isQueued = valuesOf("seiriken-status").some((status) => status.startsWith("queued"));
   if (isQueued && response.request().resourceType() === "document") return null;
   const path = `${url.pathname}${url.search}`.replace(/^(\/\$\/)\w+/, "$1LINK");
   const parts = [`${response.request().method()} ${path} ${response.status()}`];
   for (const name of COMPARED)
-    for (const value of valuesOf(name))
-      parts.push(`${name}: ${hostless(name === "cache-control" ? shareless(value) : value, url)}`);
+    for (const value of valuesOf(name)) parts.push(`${name}: ${hostless(value, url)}`);
   for (const value of valuesOf("set-cookie"))
     if (!/^[\w-]*seiriken-/.test(value)) parts.push(`set-cookie: ${cookieKind(value)}`);
   return parts.join("\n  ");
@@ -89,7 +91,7 @@ const told = async (response: Response): Promise<string | null> => {
 
 const hostless = (value: string, url: URL): string => value.replaceAll(url.host, "HOST");
 
-/** An answer that carries a pass as well is private, whatever it was. */
+/** An answer that carries a pass as well is private, whatever it was: now and then one renews it. */
 const shareless = (value: string): string => value.replace(/\b(?:public|private)\b,?\s*/, "");
 
 /** Name and attributes, without the values that differ from session to session. */

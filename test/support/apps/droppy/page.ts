@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
-import { eventually } from "../../eventually.ts";
+import { eventually, PATIENCE_MS } from "../../eventually.ts";
 
 export interface Upload {
   readonly name: string;
@@ -45,6 +45,7 @@ export class DroppyPage {
       (title) =>
         document.title === title && document.querySelectorAll(".content .file-header").length === 1,
       `${name} - droppy`,
+      { timeout: PATIENCE_MS },
     );
   }
 
