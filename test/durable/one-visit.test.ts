@@ -1,62 +1,14 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { VisitorId } from "../../src/core/ids.ts";
-import type { EnterReply, TicketClaims, LobbyRpc } from "../../src/durable/contract.ts";
-import { World } from "../worker/fakes.ts";
-import { Ear, take, visitOf } from "./ear.ts";
+import type { EnterReply, LobbyRpc } from "../../src/durable/contract.ts";
+import { Ear, take } from "./ear.ts";
 import { held, newRoom, takeOne, visitorId } from "./objects.ts";
 
 const ask = (visitor: VisitorId) => ({ visitor, ticket: null, address: null });
-const enter = (lobby: LobbyRpc, visitor: VisitorId, number: TicketClaims["number"] | null = null) =>
-  lobby.enter({ visitor, transient: false, number, address: null });
+const enter = (lobby: LobbyRpc, visitor: VisitorId) =>
+  lobby.enter({ visitor, transient: false, number: null, address: null });
 const visitIn = (reply: EnterReply): number => (reply.kind === "visit" ? reply.visit.visit : 0);
-
-const lobbies: readonly (readonly [string, () => Promise<LobbyRpc>])[] = [
-  ["the tests' own lobby", async () => new World().env.LOBBY.getByName("room/0")],
-  ["the real lobby", async () => (await newRoom({ permitsMax: 60 })).lobby(0)],
-];
-
-/** What the gate builds on, of the lobby that its tests script and of the one that runs. */
-describe.each(lobbies)("%s", (_, open) => {
-  test("[GATE-22] gives one visit to a visitor who enters at many places at once", async () => {
-    const lobby = await open();
-    const visitor = visitorId();
-    const replies = await Promise.all(Array.from({ length: 48 }, () => enter(lobby, visitor)));
-    const visits = new Set(replies.map(visitIn));
-    expect([visits.size, visits.has(0)]).toEqual([1, false]);
-    expect(visits.has(visitIn(await enter(lobby, visitorId())))).toBe(false);
-  });
-
-  test("[GATE-22] tells a visitor who is inside of the visit, and claims that one anew", async () => {
-    const lobby = await open();
-    const visitor = visitorId();
-    const visit = visitIn(await enter(lobby, visitor));
-    const reply = await takeOne(lobby, ask(visitor));
-    expect(reply).toMatchObject({ isNew: false, view: { number: visit, state: "visiting" } });
-    if (reply.kind !== "ticket") throw new Error(reply.kind);
-    const claim = await lobby.claim(held(visitor, reply.view));
-    expect(claim).toMatchObject({ kind: "visit", isNew: false, visit: { visit } });
-  });
-
-  test("[GATE-22] does the same for a visit that was claimed by a ticket", async () => {
-    const lobby = await open();
-    const ticket = await take(lobby);
-    const { visit } = await visitOf(lobby, ticket);
-    const reply = await takeOne(lobby, ask(ticket.visitor));
-    expect(reply).toMatchObject({ isNew: false, view: { number: visit, state: "visiting" } });
-    expect(visitIn(await enter(lobby, ticket.visitor))).toBe(visit);
-  });
-
-  test("[GATE-22] gives a new place once the visit has ended", async () => {
-    const lobby = await open();
-    const visitor = visitorId();
-    const visit = visitIn(await enter(lobby, visitor));
-    await lobby.end(visit as TicketClaims["number"], 0);
-    const reply = await takeOne(lobby, ask(visitor));
-    expect(reply).toMatchObject({ kind: "ticket", isNew: true });
-    if (reply.kind === "ticket") expect(reply.view.state).not.toBe("visiting");
-  });
-});
 
 /** A full room, a visitor inside and one in line. */
 const full = async () => {

@@ -1,7 +1,6 @@
 /** A deployment in memory: fake objects with scripted replies, a held clock, an origin that records. */
 import type { ExemptRule, RoomDefinition, RoomLimits } from "../../src/core/definition.ts";
 import { lobbyIndex, parseRoomId, parseVisitorId, ticketNumber } from "../../src/core/ids.ts";
-import type { VisitorId } from "../../src/core/ids.ts";
 import type { RoomSnapshot } from "../../src/core/snapshot.ts";
 import { after, instant } from "../../src/core/time.ts";
 import type { InstantMs } from "../../src/core/time.ts";
@@ -20,6 +19,7 @@ import type {
 import { createApp } from "../../src/worker/app.ts";
 import type { Env } from "../../src/worker/platform/env.ts";
 import type { LogLine } from "../../src/worker/platform/log.ts";
+import { FakeLobby, type FakeRoom } from "./fake-lobby.ts";
 import { Keyring } from "../../src/worker/tokens/keyring.ts";
 import { signPass, signTicket, signVisitor } from "../../src/worker/tokens/claims.ts";
 import type { PassClaims } from "../../src/worker/tokens/claims.ts";
@@ -104,7 +104,7 @@ type Scripted<T> = { -readonly [K in keyof T]: T[K] };
 type LobbyScript = Omit<LobbyRpc, "take"> & { take(ask: TakeAsk): Promise<TakeReply> };
 
 /** One isolate and its objects. */
-export class World {
+export class World implements FakeRoom {
   readonly log: LogLine[] = [];
   /** Every object call, as `lobby/0 take`, in order. */
   readonly calls: string[] = [];
@@ -119,6 +119,7 @@ export class World {
   snapshotAgeMs = 0;
   definitions: Definitions;
   origin: (request: Request) => Response | Promise<Response>;
+  readonly #fake: FakeLobby;
   readonly #app: ReturnType<typeof createApp>;
   readonly #pending = new Set<Promise<unknown>>();
   readonly #timers = new Set<{ dueAt: number; run: () => void }>();
@@ -129,7 +130,8 @@ export class World {
     this.definitions = { version: 1, rooms: options.rooms ?? [roomOf()], keys: KEYS };
     this.snapshot = openSnapshot();
     this.origin = options.origin ?? (() => new Response("from the origin"));
-    this.lobby = scriptedLobby(this);
+    this.#fake = new FakeLobby(this);
+    this.lobby = scriptedLobby(this.#fake);
     this.room = scriptedRoom(this);
     this.registry = scriptedRegistry(this);
     this.env = {
@@ -140,7 +142,7 @@ export class World {
     };
     this.#app = createApp({
       now: () => ISOLATE_START + this.#elapsedMs,
-      timer: (ms, run) => this.#timer(ms, run),
+      timer: (ms, run) => this.timer(ms, run),
       randomBytes: (count) => Uint8Array.from({ length: count }, () => (this.#dice += 37) & 255),
       log: (line) => void this.log.push(line),
       fetch: async (to, init) => {
@@ -154,6 +156,11 @@ export class World {
   /** The Room's clock. */
   get now(): InstantMs {
     return after(ROOM_START, this.#elapsedMs);
+  }
+
+  /** Of the room that most tests have alone. */
+  get limits(): RoomLimits {
+    return this.definitions.rooms[0]?.limits ?? LIMITS;
   }
 
   /** Object calls other than for definitions and snapshots. */
@@ -199,6 +206,17 @@ export class World {
     while (this.#pending.size > 0) await Promise.allSettled([...this.#pending]);
   }
 
+  /** Runs it once so long has passed, unless it is cancelled by what this answers. */
+  timer(ms: number, run: () => void): () => void {
+    const timer = { dueAt: this.#elapsedMs + ms, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  view(change: Partial<TicketView>): TicketView {
+    return viewOf(this.now, change);
+  }
+
   get pending(): number {
     return this.#pending.size;
   }
@@ -215,6 +233,11 @@ export class World {
         (object as Record<string, unknown>)[name] = () => Promise.reject(error);
   }
 
+  /** A number that stands in line is called, whatever the room's mode. */
+  callNumber(number: number): void {
+    this.#fake.call(ticketNumber(number));
+  }
+
   /** A token as a room's answer would have given it. */
   async visitorToken(room = this.#room(0), lobby = 0): Promise<string> {
     const until = after(this.now, 30 * 24 * 3_600_000);
@@ -223,7 +246,9 @@ export class World {
   }
 
   async ticketToken(change: Partial<TicketClaims> = {}, room = this.#room(0)): Promise<string> {
-    return signTicket(await Keyring.of(KEYS), room, { ...heldTicketOf(this.now), ...change });
+    const ticket = { ...heldTicketOf(this.now), ...change };
+    this.#fake.issued(ticket);
+    return signTicket(await Keyring.of(KEYS), room, ticket);
   }
 
   async passToken(
@@ -241,18 +266,13 @@ export class World {
       provisional: change.provisional ?? false,
       passUntil: change.until ?? after(mintedAt, 300_000),
     };
+    this.#fake.began(visit.visit, visit.provisional);
     const reference = change.reference ?? "ABCD2345";
     return signPass(await Keyring.of(KEYS), room, lobbyIndex(lobby), visit, reference);
   }
 
   #room(index: number): RoomDefinition {
     return this.definitions.rooms[index]!;
-  }
-
-  #timer(ms: number, run: () => void): () => void {
-    const timer = { dueAt: this.#elapsedMs + ms, run };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
   }
 
   #lobby(name: string): LobbyRpc {
@@ -343,48 +363,24 @@ export const bootOf = async (
   return JSON.parse(/id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? "null");
 };
 
-/** A visitor of it has one visit, as with the real one: test/durable/one-visit.test.ts holds both to it. */
-const scriptedLobby = (world: World) => {
-  const visits = new Map<VisitorId, number>();
-  const begin = (visitor: VisitorId, number: number) => {
-    visits.set(visitor, number);
-    return number;
-  };
-  return {
-    take: async ({ visitor, ticket }) => {
-      const number = visits.get(visitor);
-      if (number === undefined)
-        return { kind: "ticket", isNew: ticket === null, view: viewOf(world.now) };
-      const visiting = { number: ticketNumber(number), state: "visiting", ahead: 0 } as const;
-      return { kind: "ticket", isNew: false, view: viewOf(world.now, visiting) };
-    },
-    where: async () => ({ kind: "ticket", view: viewOf(world.now) }),
-    leave: async () => undefined,
-    claim: async ({ visitor, number }) => {
-      const before = visits.get(visitor);
-      const visit = visitOf(world.now, before ?? begin(visitor, number));
-      return { kind: "visit", isNew: before === undefined, visit };
-    },
-    enter: async ({ visitor, transient }) => {
-      const before = transient ? 7 : visits.get(visitor);
-      const visit = visitOf(world.now, before ?? begin(visitor, 7 + visits.size));
-      return { kind: "visit", visit: { ...visit, provisional: true } };
-    },
-    renew: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
-    look: async (visit) => ({ kind: "visit", visit: visitOf(world.now, visit) }),
-    end: async (visit, afterMs) => {
-      for (const [visitor, number] of visits)
-        if (afterMs === 0 && number === visit) visits.delete(visitor);
-    },
-    snapshot: async () => ({
-      snapshot: { ...world.snapshot, at: after(world.now, -world.snapshotAgeMs) },
-      ageMs: world.snapshotAgeMs,
-    }),
-    fetch: async () => new Response("the lobby's own answer"),
-    deliver: async () => undefined,
-    close: async () => undefined,
-  } satisfies Partial<LobbyScript> as unknown as Scripted<LobbyScript>;
-};
+/** Each call answered by the world's own lobby, until a test scripts it. */
+const scriptedLobby = (fake: FakeLobby): Scripted<LobbyScript> => ({
+  take: async (ask) => fake.take(ask),
+  where: async (ticket) => fake.where(ticket),
+  leave: async ({ number }) => fake.leave(number),
+  claim: async (ticket) => fake.claim(ticket),
+  enter: async (ask) => fake.enter(ask),
+  renew: async (visit) => fake.renew(visit),
+  look: async (visit) => fake.look(visit),
+  end: async (visit, afterMs) => fake.end(visit, afterMs),
+  snapshot: async (since) => fake.snapshot(since),
+  hold: async (ask) => fake.hold(ask),
+  pace: async () => ({ kind: "start", waitMs: 0, left: null }),
+  letGo: async (hold) => fake.letGo(hold),
+  fetch: async (request) => fake.open(request),
+  deliver: () => Promise.reject(new Error("no edge delivers")),
+  close: () => Promise.reject(new Error("no edge closes a lobby")),
+});
 
 const scriptedRoom = (world: World) =>
   ({

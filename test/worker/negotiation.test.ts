@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ticketNumber } from "../../src/core/ids.ts";
 import type { EnterAsk } from "../../src/durable/contract.ts";
-import { bootOf, cookieFor, DOCUMENT, JSON_APP, roomOf, viewOf, World } from "./fakes.ts";
+import { bootOf, cookieFor, DOCUMENT, JSON_APP, roomOf, viewOf, VISITOR, World } from "./fakes.ts";
 
 const FORM = { ...DOCUMENT, "Content-Type": "application/x-www-form-urlencoded" };
 const PREFLIGHT = { Origin: "https://app.example", "Access-Control-Request-Method": "PUT" };
@@ -526,12 +525,8 @@ describe("second contact", () => {
     ["a document", DOCUMENT],
     ["an app that only repeats its GET", JSON_APP],
   ])("[GATE-20] %s whose number is called goes in with the same request", async (_who, headers) => {
-    world.lobby.take = async () => ({
-      kind: "ticket",
-      isNew: false,
-      view: viewOf(world.now, { state: "called", ahead: 0 }),
-    });
     const Cookie = cookieFor("ticket", await world.ticketToken());
+    world.callNumber(42);
     const answer = await world.fetch("/tickets/plan", { headers: { ...headers, Cookie } });
     expect(await text(answer)).toBe("from the origin");
     expect(statusOf(answer)).toBe("admitted; room=shop");
@@ -565,8 +560,9 @@ describe("second contact", () => {
   });
 
   test("[GATE-22] a visitor who lost the pass but not the visitor id gets the visit back", async () => {
-    const view = viewOf(world.now, { state: "visiting" });
-    world.lobby.take = async () => ({ kind: "ticket", isNew: false, view });
+    world.say({ mode: "open" });
+    await world.lobby.enter({ visitor: VISITOR, transient: false, number: null, address: null });
+    world.say({ mode: "queues" });
     const Cookie = cookieFor("visitor", await world.visitorToken());
     const answer = await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
     expect(answer.headers.getSetCookie()[0]).toContain("seiriken-pass-shop=ey");
@@ -576,7 +572,8 @@ describe("second contact", () => {
     world.say({ mode: "open" });
     const Cookie = cookieFor("ticket", await world.ticketToken());
     await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
-    expect(world.asked).toEqual(["lobby/0 take"]);
+    expect(world.asked).toEqual(["lobby/0 take", "lobby/0 claim"]);
+    expect(world.seen[0]?.headers.get("Seiriken-Visit")).toBe("42");
   });
 
   test("[GATE-24] a lobby that takes no more sends its visitor to another", async () => {
@@ -683,10 +680,9 @@ describe("other modes", () => {
   });
 
   test("[GATE-31] a closed room still hears those who hold a ticket", async () => {
-    world.say({ mode: "closed", closed: "Sold out" });
-    const view = viewOf(world.now, { state: "called", number: ticketNumber(42) });
-    world.lobby.take = async () => ({ kind: "ticket", isNew: false, view });
     const Cookie = cookieFor("ticket", await world.ticketToken());
+    world.callNumber(42);
+    world.say({ mode: "closed", closed: "Sold out" });
     const answer = await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
     expect(statusOf(answer)).toBe("admitted; room=shop");
   });

@@ -115,6 +115,7 @@ describe("one visitor, one reference", () => {
     await browser.ask(`${API}/tickets/mine`, api("GET"));
     expect(await shownIn(await browser.ask("/tickets"))).toBe(reference);
     await browser.ask(`${API}/wait?to=/tickets/2`);
+    world.callNumber(42);
     await browser.ask(`${API}/visits`, api("POST"));
     world.origin = () => Promise.reject(new Error("connection refused"));
     const lost = await browser.ask("/tickets");

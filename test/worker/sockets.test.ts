@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { HoldReply } from "../../src/durable/contract.ts";
-import { cookieFor, roomOf, visitOf, World } from "./fakes.ts";
+import { ticketNumber } from "../../src/core/ids.ts";
+import { cookieFor, roomOf, World } from "./fakes.ts";
 import type { RoomChange } from "./fakes.ts";
 
 let world: World;
@@ -135,27 +135,23 @@ describe("a socket in a room of visits", () => {
 });
 
 describe("a socket in a room of requests", () => {
-  const granted = (): Promise<HoldReply> =>
-    Promise.resolve({ kind: "visit", visit: visitOf(world.now), rate: null });
+  const visits = async () => (await world.lobby.look(ticketNumber(42))).kind;
 
   test.each([
     [1_000, 60_000],
     [90_000, 90_000],
   ])("[HOLD-31] with a timeout of %i ms it is closed after %i ms of silence", async (given, ms) => {
     inWorld({ originTimeoutMs: given, limits: { permit: "request" } });
-    world.lobby.hold = granted;
-    let ends = 0;
-    world.lobby.end = async () => void (ends += 1);
     const { socket, closed } = await open({});
     await world.advance(ms - 10);
     await say(origin, socket, "tick");
     await world.advance(ms - 10);
     await say(socket, origin, "tock");
     await world.advance(ms - 1);
-    expect(ends).toBe(0);
+    expect(await visits()).toBe("visit");
     await world.advance(2_001);
     expect((await closed).code).toBe(1001);
     await world.settled();
-    expect(ends).toBe(1);
+    expect(await visits()).toBe("ended");
   });
 });

@@ -80,6 +80,7 @@ test("[TOKEN-20] so can whoever sent it in its header, but not whoever sent anyt
   const where = () => world.fetch(`${API}/tickets/mine`, { headers: ticket });
   expect(await shownBy(await where())).toEqual(["Seiriken-Ticket", "body"]);
   const turn = () => world.fetch(`${API}/visits`, { method: "POST", headers: ticket });
+  world.callNumber(42);
   expect(await shownBy(await turn())).toEqual(["Seiriken-Pass", "body"]);
   const pass = { ...OWN_SCRIPT, "Seiriken-Pass": await world.passToken() };
   const renewed = await world.fetch(`${API}/visits/mine`, { method: "PATCH", headers: pass });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { lobbyIndex, ticketNumber } from "../../src/core/ids.ts";
+import { lobbyIndex } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
 import { SOCKET_REFUSED } from "../../src/durable/contract.ts";
 import { readPass, readTicket } from "../../src/worker/tokens/claims.ts";
@@ -186,7 +186,9 @@ describe("tickets/mine", () => {
 
 describe("POST visits", () => {
   test("[VISITOR-12] claims the turn: 201, a pass, and the ticket is gone", async () => {
-    const answer = await ask("POST", "/visits", await ticketCookie());
+    const cookie = await ticketCookie();
+    world.callNumber(42);
+    const answer = await ask("POST", "/visits", cookie);
     expect(answer.status).toBe(201);
     expect(answer.headers.get("Location")).toBe("/.seiriken/rooms/shop/visits/mine");
     const { pass, ...rest } = await bodyOf(answer);
@@ -597,9 +599,9 @@ describe("the page on its own", () => {
   );
 
   test("[VISITOR-32] at the turn claims it, and leads on", async () => {
-    const view = viewOf(world.now, { state: "called", number: ticketNumber(42) });
-    world.lobby.take = async () => ({ kind: "ticket", isNew: false, view });
-    const answer = await wait("/tickets/7", await ticketCookie());
+    const cookie = await ticketCookie();
+    world.callNumber(42);
+    const answer = await wait("/tickets/7", cookie);
     expect(answer.status).toBe(303);
     expect(answer.headers.getSetCookie()[0]).toContain("seiriken-pass-shop=ey");
     expect(world.seen).toEqual([]);

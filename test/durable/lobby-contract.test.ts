@@ -1,0 +1,50 @@
+import { afterEach, vi } from "vitest";
+import { roomOf, World } from "../worker/fakes.ts";
+import { lobbyContract, type OpenStage } from "./lobby-contract.ts";
+import { definition, newRoom, visitorId } from "./objects.ts";
+
+/** The Date of the test and of the objects, which live in its isolate. */
+const stopClock = (): void => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+};
+
+const openReal: OpenStage = async ({ isFull = false, permit = "visit" } = {}) => {
+  stopClock();
+  const limits = { permit, permitsMax: isFull ? 1 : 60 };
+  const { id, room, lobby: at } = await newRoom(limits);
+  const lobby = at(0);
+  if (isFull && permit === "visit")
+    await lobby.enter({ visitor: visitorId(), transient: false, number: null, address: null });
+  if (isFull && permit === "request")
+    await lobby.hold({ hold: "inside", ticket: null, holdMs: 0, address: null });
+  return {
+    lobby,
+    pass: async (ms) => void vi.setSystemTime(Date.now() + ms),
+    becomes: (mode) =>
+      room.configure(
+        definition(id, {
+          ...limits,
+          held: mode === "held",
+          closed: mode === "closed" ? "Sold out" : null,
+          suspended: mode === "suspended",
+        }),
+      ),
+  };
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const openFake: OpenStage = async ({ isFull = false, permit = "visit" } = {}) => {
+  const world = new World({ rooms: [roomOf({ limits: { permit } })] });
+  if (isFull) world.say({ mode: "queues" });
+  return {
+    lobby: world.env.LOBBY.getByName("room/0"),
+    pass: (ms) => world.advance(ms),
+    becomes: async (mode) => world.say({ mode }),
+  };
+};
+
+lobbyContract("the objects", openReal);
+lobbyContract("what the Worker's tests script", openFake);

@@ -1,0 +1,483 @@
+import { describe, expect, test } from "vitest";
+import { ticketNumber, type VisitId, type VisitorId } from "../../src/core/ids.ts";
+import { PASS_MAX_MS } from "../../src/core/token-lives.ts";
+import {
+  LOBBY_TICKET_HEADER,
+  SOCKET_REFUSED,
+  type ClaimReply,
+  type EnterAsk,
+  type EnterReply,
+  type HoldReply,
+  type LobbyRpc,
+  type TakeReply,
+  type TicketClaims,
+  type TicketView,
+  type VisitReply,
+  type VisitView,
+} from "../../src/durable/contract.ts";
+import { eventually } from "../support/eventually.ts";
+import { held, takeOne, visitorId } from "./objects.ts";
+
+/** The lobby of a room with plenty of permits, or of one whose only permit somebody else has. */
+export interface LobbyStage {
+  readonly lobby: LobbyRpc;
+  /** On the Room's clock. */
+  pass(ms: number): Promise<void>;
+  /** The operator changes the room. */
+  becomes(mode: "held" | "closed" | "suspended"): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly isFull?: boolean;
+  readonly permit?: "visit" | "request";
+}
+
+export type OpenStage = (options?: StageOptions) => Promise<LobbyStage>;
+
+/** Of the stage's room. */
+export const LEASE_MS = 300_000;
+export const CLAIM_WITHIN_MS = 60_000;
+const ASK_AGAIN_MS = 2_000;
+const NEVER_ISSUED = ticketNumber(4_000_000);
+
+const ask = (visitor: VisitorId, ticket: TicketClaims | null = null) => ({
+  visitor,
+  ticket,
+  address: null,
+});
+
+const viewIn = (reply: TakeReply | HoldReply): TicketView => {
+  if (!("view" in reply)) throw new Error(JSON.stringify(reply));
+  return reply.view;
+};
+const visitIn = (reply: EnterReply | ClaimReply | VisitReply | HoldReply): VisitView => {
+  if (reply.kind !== "visit") throw new Error(JSON.stringify(reply));
+  return reply.visit;
+};
+const take = async (lobby: LobbyRpc, visitor = visitorId()): Promise<TicketClaims> =>
+  held(visitor, viewIn(await takeOne(lobby, ask(visitor))));
+const enter = (
+  lobby: LobbyRpc,
+  visitor: VisitorId,
+  change: Partial<EnterAsk> = {},
+): Promise<EnterReply> =>
+  lobby.enter({ visitor, transient: false, number: null, address: null, ...change });
+const inside = async (lobby: LobbyRpc, visitor = visitorId()): Promise<VisitView> =>
+  visitIn(await enter(lobby, visitor));
+const forOneAnswer = async (lobby: LobbyRpc, visitor = visitorId()): Promise<VisitView> =>
+  visitIn(await enter(lobby, visitor, { transient: true }));
+const unknown = (ticket: TicketClaims): TicketClaims => ({ ...ticket, number: NEVER_ISSUED });
+
+/** What the Worker builds on, of every lobby that answers its calls. */
+export const lobbyContract = (name: string, open: OpenStage): void => {
+  describe(`[LOBBY-15] the lobby's calls: ${name}`, () => {
+    takesTickets(open);
+    tellsWhere(open);
+    hearsClaims(open);
+    opensTheDoor(open);
+    keepsVisits(open);
+    givesOneVisit(open);
+    letsRequestsWait(open);
+    tellsOfTheRoom(open);
+  });
+};
+
+const takesTickets = (open: OpenStage): void => {
+  test("[ISSUE-1] [LOBBY-15] take answers each visitor at its place, with rising numbers", async () => {
+    const { lobby } = await open({ isFull: true });
+    const replies = await lobby.take([ask(visitorId()), ask(visitorId()), ask(visitorId())]);
+    const [first = 0, second = 0, third = 0] = replies.map((reply) => viewIn(reply).number);
+    expect(replies.map(({ kind }) => kind)).toEqual(["ticket", "ticket", "ticket"]);
+    expect([second, third]).toEqual([first + 1, first + 2]);
+  });
+
+  test("[ISSUE-4] take in a full room gives a place in line", async () => {
+    const { lobby } = await open({ isFull: true });
+    const reply = await takeOne(lobby, ask(visitorId()));
+    const { now } = viewIn(reply);
+    expect(reply).toMatchObject({
+      kind: "ticket",
+      isNew: true,
+      view: { state: "waiting", claimBy: null, joinedAt: now, heardAt: now },
+    });
+    expect(viewIn(reply).pollAfterSeconds).toBeGreaterThanOrEqual(2);
+  });
+
+  test("[CALL-1] take in a room with a free permit is called at once", async () => {
+    const { lobby } = await open();
+    const view = viewIn(await takeOne(lobby, ask(visitorId())));
+    const claimBy = view.now + CLAIM_WITHIN_MS;
+    expect(view).toMatchObject({ state: "called", ahead: 0, claimBy });
+  });
+
+  test("[RETURN-1] take gives the number of before, by the ticket and by the visitor id", async () => {
+    const { lobby, pass } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await pass(5_000);
+    for (const brought of [null, ticket])
+      expect(await takeOne(lobby, ask(ticket.visitor, brought))).toMatchObject({
+        isNew: false,
+        view: { number: ticket.number, state: "waiting", heardAt: ticket.heardAt + 5_000 },
+      });
+  });
+
+  test("[RETURN-7] take with a number that was never issued gives a new one", async () => {
+    const { lobby } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    const reply = await takeOne(lobby, ask(visitorId(), unknown(ticket)));
+    expect(reply).toMatchObject({ isNew: true, view: { number: ticket.number + 1 } });
+  });
+
+  test.each([
+    ["closed", "room-closed"],
+    ["suspended", "room-suspended"],
+  ] as const)("[ISSUE-7] take in a %s room is refused", async (mode, refusal) => {
+    const { lobby, becomes } = await open();
+    await becomes(mode);
+    expect(await takeOne(lobby, ask(visitorId()))).toMatchObject({ kind: "refused", refusal });
+  });
+
+  test("[ISSUE-4] take in a held room gives a place in line", async () => {
+    const { lobby, becomes } = await open();
+    await becomes("held");
+    const reply = await takeOne(lobby, ask(visitorId()));
+    expect(reply).toMatchObject({ isNew: true, view: { state: "waiting", claimBy: null } });
+  });
+};
+
+const tellsWhere = (open: OpenStage): void => {
+  test("[RETURN-1] where tells the place of a ticket, and hears its visitor", async () => {
+    const { lobby, pass } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await pass(5_000);
+    const reply = await lobby.where(ticket);
+    expect(reply).toMatchObject({ kind: "ticket", view: { state: "waiting", claimBy: null } });
+    expect(reply).toMatchObject({
+      view: { number: ticket.number, joinedAt: ticket.joinedAt, heardAt: ticket.heardAt + 5_000 },
+    });
+  });
+
+  test("[RETURN-4] where tells a call, and a visit", async () => {
+    const { lobby } = await open();
+    const ticket = await take(lobby);
+    expect(await lobby.where(ticket)).toMatchObject({ view: { state: "called", ahead: 0 } });
+    await lobby.claim(ticket);
+    expect(await lobby.where(ticket)).toMatchObject({ view: { state: "visiting", ahead: 0 } });
+  });
+
+  test("[RETURN-6] [RETURN-7] where has ended for a number given up, and one never issued", async () => {
+    const { lobby } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await lobby.leave(ticket);
+    await lobby.leave(ticket);
+    expect(await lobby.where(ticket)).toEqual({ kind: "ended" });
+    expect(await lobby.where(unknown(ticket))).toEqual({ kind: "ended" });
+    const again = await takeOne(lobby, ask(ticket.visitor));
+    expect(again).toMatchObject({ isNew: true, view: { number: ticket.number + 1 } });
+  });
+
+  test("[LOBBY-15] where in a suspended room is refused: nobody need wait", async () => {
+    const { lobby, becomes } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await becomes("suspended");
+    const refused = { kind: "refused", refusal: "room-suspended", retryAfterMs: 1_000 };
+    await eventually(async () => expect(await lobby.where(ticket)).toEqual(refused));
+  });
+};
+
+const hearsClaims = (open: OpenStage): void => {
+  test("[CALL-5] a claim before its turn is not yet", async () => {
+    const { lobby } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    const { number } = ticket;
+    expect(await lobby.claim(ticket)).toMatchObject({
+      kind: "not-yet",
+      view: { number, state: "waiting" },
+      retryAfterMs: ASK_AGAIN_MS,
+    });
+  });
+
+  test("[CALL-7] a claim in its turn begins a visit of its number, once", async () => {
+    const { lobby } = await open();
+    const ticket = await take(lobby);
+    const visit = { visit: ticket.number, provisional: false, endsAt: null };
+    expect(await lobby.claim(ticket)).toMatchObject({ kind: "visit", isNew: true, visit });
+    expect(await lobby.claim(ticket)).toMatchObject({ kind: "visit", isNew: false, visit });
+  });
+
+  test("[RETURN-6] [RETURN-7] a claim has ended for a number given up, and one never issued", async () => {
+    const { lobby } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await lobby.leave(ticket);
+    expect(await lobby.claim(ticket)).toEqual({ kind: "ended" });
+    expect(await lobby.claim(unknown(ticket))).toEqual({ kind: "ended" });
+  });
+
+  test("[VISIT-1] a claim has ended once its visit has", async () => {
+    const { lobby } = await open();
+    const ticket = await take(lobby);
+    await lobby.end(visitIn(await lobby.claim(ticket)).visit, 0);
+    expect(await lobby.claim(ticket)).toEqual({ kind: "ended" });
+  });
+
+  test("[CALL-9] a claim in a held room is not yet, and stays called", async () => {
+    const { lobby, becomes } = await open();
+    const ticket = await take(lobby);
+    await becomes("held");
+    const reply = await lobby.claim(ticket);
+    const view = { number: ticket.number, state: "called" };
+    expect(reply).toMatchObject({ kind: "not-yet", view, retryAfterMs: 5_000 });
+  });
+};
+
+const opensTheDoor = (open: OpenStage): void => {
+  test("[DOOR-1] [DOOR-3] enter begins a visit, provisional until it is renewed", async () => {
+    const { lobby } = await open();
+    const visit = await inside(lobby);
+    expect(visit).toMatchObject({ provisional: true, endsAt: null });
+    expect(visitIn(await lobby.look(visit.visit)).provisional).toBe(true);
+    expect(visitIn(await lobby.renew(visit.visit)).provisional).toBe(false);
+    expect(visitIn(await lobby.look(visit.visit)).provisional).toBe(false);
+  });
+
+  test("[DOOR-6] [VISIT-8] enter for one answer is nobody's visit, and never provisional", async () => {
+    const { lobby } = await open();
+    const visitor = visitorId();
+    const visit = await forOneAnswer(lobby, visitor);
+    expect(visit.provisional).toBe(false);
+    expect(await takeOne(lobby, ask(visitor))).toMatchObject({ isNew: true });
+  });
+
+  test("[VISIT-7] enter with a number that is called claims that", async () => {
+    const { lobby } = await open();
+    const { visitor, number } = await take(lobby);
+    const visit = visitIn(await enter(lobby, visitor, { number }));
+    expect(visit).toMatchObject({ visit: number, provisional: false });
+  });
+
+  test("[DOOR-2] enter finds a full room shut", async () => {
+    const { lobby } = await open({ isFull: true });
+    expect(await enter(lobby, visitorId())).toEqual({ kind: "queue" });
+  });
+
+  test.each(["held", "closed", "suspended"] as const)(
+    "[CALL-8] enter finds a %s room shut, and [VISIT-6] gives the visit that is there",
+    async (mode) => {
+      const { lobby, becomes } = await open();
+      const visitor = visitorId();
+      const { visit } = await inside(lobby, visitor);
+      await becomes(mode);
+      expect(await enter(lobby, visitorId())).toEqual({ kind: "queue" });
+      expect((await inside(lobby, visitor)).visit).toBe(visit);
+    },
+  );
+};
+
+const keepsVisits = (open: OpenStage): void => {
+  const isOver = async (lobby: LobbyRpc, visit: VisitId, reason: string): Promise<void> => {
+    const ended = { kind: "ended", end: { reason } };
+    expect(await lobby.renew(visit)).toMatchObject(ended);
+    expect(await lobby.look(visit)).toMatchObject(ended);
+  };
+
+  test("[VISIT-1] [VISIT-9] a visit ends once, and is told how and when", async () => {
+    const { lobby, pass } = await open();
+    const { visit, now } = await inside(lobby);
+    await lobby.end(visit, 0);
+    await pass(1_000);
+    await lobby.end(visit, 0);
+    await isOver(lobby, visit, "finished");
+    expect(await lobby.look(visit)).toMatchObject({ end: { at: now } });
+  });
+
+  test("[VISIT-1] a visit that never began has ended, and nothing tells how", async () => {
+    const { lobby } = await open();
+    await inside(lobby);
+    await lobby.end(NEVER_ISSUED, 0);
+    expect(await lobby.look(NEVER_ISSUED)).toEqual({ kind: "ended" });
+    expect(await lobby.renew(NEVER_ISSUED)).toEqual({ kind: "ended" });
+  });
+
+  test("[VISIT-8] [LEASE-5] of a permit for one answer nobody is told how it ended", async () => {
+    const { lobby, pass } = await open();
+    const [first, second] = [await forOneAnswer(lobby), await forOneAnswer(lobby)];
+    expect(first.leaseUntil).toBe(first.now + 60_000);
+    await lobby.end(first.visit, 0);
+    await pass(60_000);
+    for (const { visit } of [first, second])
+      expect(await lobby.renew(visit)).toEqual({ kind: "ended" });
+  });
+
+  test("[LEASE-1] [LEASE-2] a renewal begins the lease anew, a look does not", async () => {
+    const { lobby, pass } = await open();
+    const { visit, now, leaseUntil } = await inside(lobby);
+    expect(leaseUntil).toBe(now + LEASE_MS);
+    await pass(LEASE_MS - 1);
+    expect(visitIn(await lobby.look(visit)).leaseUntil).toBe(leaseUntil);
+    expect(visitIn(await lobby.renew(visit)).leaseUntil).toBe(now + 2 * LEASE_MS - 1);
+    await pass(LEASE_MS - 1);
+    expect(visitIn(await lobby.look(visit)).visit).toBe(visit);
+    await pass(1);
+    await isOver(lobby, visit, "inactive");
+  });
+
+  test("[LEASE-4] a pass promises the lease, at most 300 s, and not less than one before", async () => {
+    const { lobby, pass } = await open();
+    const { visit, now, passUntil, leaseUntil } = await inside(lobby);
+    expect(passUntil).toBe(Math.min(leaseUntil, now + PASS_MAX_MS));
+    await pass(10_000);
+    await lobby.end(visit, 5_000);
+    expect(visitIn(await lobby.renew(visit)).passUntil).toBe(passUntil);
+  });
+
+  test("[VISIT-4] a delayed release sets the end, which only moves forward", async () => {
+    const { lobby, pass } = await open();
+    const { visit, now } = await inside(lobby);
+    for (const [afterMs, endsMs] of [
+      [30_000, 30_000],
+      [20_000, 20_000],
+      [40_000, 20_000],
+    ] as const) {
+      await lobby.end(visit, afterMs);
+      expect(visitIn(await lobby.look(visit)).endsAt).toBe(now + endsMs);
+    }
+    await pass(19_999);
+    expect(visitIn(await lobby.renew(visit)).endsAt).toBe(now + 20_000);
+    await pass(1);
+    await isOver(lobby, visit, "finished");
+  });
+};
+
+const givesOneVisit = (open: OpenStage): void => {
+  test("[GATE-22] gives one visit to a visitor who enters at many places at once", async () => {
+    const { lobby } = await open();
+    const visitor = visitorId();
+    const replies = await Promise.all(Array.from({ length: 48 }, () => enter(lobby, visitor)));
+    const visits = new Set(replies.map((reply) => visitIn(reply).visit));
+    expect(visits.size).toBe(1);
+    expect(visits.has((await inside(lobby)).visit)).toBe(false);
+  });
+
+  test("[GATE-22] tells a visitor who is inside of the visit, and claims that one anew", async () => {
+    const { lobby } = await open();
+    const visitor = visitorId();
+    const { visit } = await inside(lobby, visitor);
+    const reply = await takeOne(lobby, ask(visitor));
+    expect(reply).toMatchObject({ isNew: false, view: { number: visit, state: "visiting" } });
+    const claim = await lobby.claim(held(visitor, viewIn(reply)));
+    expect(claim).toMatchObject({ kind: "visit", isNew: false, visit: { visit } });
+  });
+
+  test("[GATE-22] does the same for a visit that was claimed by a ticket", async () => {
+    const { lobby } = await open();
+    const ticket = await take(lobby);
+    const { visit } = visitIn(await lobby.claim(ticket));
+    const reply = await takeOne(lobby, ask(ticket.visitor));
+    expect(reply).toMatchObject({ isNew: false, view: { number: visit, state: "visiting" } });
+    expect((await inside(lobby, ticket.visitor)).visit).toBe(visit);
+  });
+
+  test("[GATE-22] gives a new place once the visit has ended", async () => {
+    const { lobby } = await open();
+    const visitor = visitorId();
+    const { visit } = await inside(lobby, visitor);
+    await lobby.end(visit, 0);
+    const reply = await takeOne(lobby, ask(visitor));
+    expect(reply).toMatchObject({ kind: "ticket", isNew: true });
+    expect(viewIn(reply).state).not.toBe("visiting");
+  });
+};
+
+const letsRequestsWait = (open: OpenStage): void => {
+  const wait = { ticket: null, holdMs: 0, address: null };
+
+  test("[REQUEST-1] [HOLD-30] a request that finds a permit has it in hand, and gives it back once", async () => {
+    const { lobby } = await open({ permit: "request" });
+    const reply = await lobby.hold({ ...wait, hold: "a" });
+    const { visit } = visitIn(reply);
+    expect(reply).toMatchObject({ rate: null, visit: { provisional: false } });
+    if (reply.kind !== "visit" || reply.permit === undefined) throw new Error("no permit");
+    await reply.permit.end();
+    await reply.permit.end();
+    expect(await lobby.renew(visit)).toEqual({ kind: "ended" });
+  });
+
+  test("[REQUEST-3] [HOLD-20] one whose time is up is away, and told when to come back", async () => {
+    const { lobby } = await open({ permit: "request", isFull: true });
+    const reply = await lobby.hold({ ...wait, hold: "a" });
+    expect(reply).toMatchObject({ kind: "not-yet", view: { state: "away" } });
+    expect(reply).toMatchObject({ retryAfterMs: expect.any(Number) });
+    const again = await lobby.hold({ ...wait, hold: "b", ticket: viewIn(reply) });
+    expect(viewIn(again).number).toBe(viewIn(reply).number);
+  });
+
+  test("[HOLD-3] one that is let go stops waiting at once", async () => {
+    const { lobby } = await open({ permit: "request", isFull: true });
+    await lobby.letGo("a");
+    const reply = await lobby.hold({ ...wait, hold: "a", holdMs: 3_600_000 });
+    expect(reply).toMatchObject({ kind: "not-yet", view: { state: "away" } });
+  });
+
+  test("[REQUEST-8] one in a closed room is refused", async () => {
+    const { lobby, becomes } = await open({ permit: "request" });
+    await becomes("closed");
+    const refused = { kind: "refused", refusal: "room-closed" };
+    expect(await lobby.hold({ ...wait, hold: "a" })).toMatchObject(refused);
+  });
+
+  test("[PACED-1] without a limit per second an admitted visitor's request starts at once", async () => {
+    const { lobby } = await open();
+    expect(await lobby.pace(0)).toEqual({ kind: "start", waitMs: 0, left: null });
+  });
+};
+
+const tellsOfTheRoom = (open: OpenStage): void => {
+  test("[SNAPSHOT-5] the snapshot tells the mode, and the age that it has", async () => {
+    const { lobby, pass, becomes } = await open();
+    expect(await lobby.snapshot(null)).toMatchObject({ snapshot: { mode: "open" }, ageMs: 0 });
+    await becomes("closed");
+    await pass(1_000);
+    expect(await lobby.snapshot(null)).toMatchObject({ snapshot: { mode: "closed" }, ageMs: 0 });
+  });
+
+  test("[SNAPSHOT-1] [SNAP-9] the snapshot names a visit that ended before its pass, once", async () => {
+    const { lobby, pass } = await open();
+    const { visit, passUntil } = await inside(lobby);
+    const before = (await lobby.snapshot(null)).snapshot;
+    await lobby.end(visit, 0);
+    await pass(1_000);
+    const { snapshot } = await lobby.snapshot(before.version);
+    const ended = { visit, version: before.version.ended + 1, passesUntil: passUntil };
+    expect(snapshot).toMatchObject({ endedSince: before.version.ended, ended: [ended] });
+    expect((await lobby.snapshot(null)).snapshot).toMatchObject({
+      endedSince: null,
+      ended: [ended],
+    });
+    expect((await lobby.snapshot(snapshot.version)).snapshot.ended).toEqual([]);
+    const other = await lobby.snapshot({ ...snapshot.version, boot: "another" });
+    expect(other.snapshot).toMatchObject({ endedSince: null, ended: [ended] });
+  });
+
+  test.each([
+    ["nothing", null, { code: 4401, reason: "ticket-invalid" }],
+    ["a refusal of the Worker's", { refuse: { code: 4403, reason: "origin" } }, { code: 4403 }],
+  ])("[SOCKET-8] a socket with %s is left to the Worker to refuse", async (_, ticket, refusal) => {
+    const { lobby } = await open();
+    const answer = await upgrade(lobby, ticket);
+    expect([answer.status, answer.webSocket ?? null]).toEqual([SOCKET_REFUSED, null]);
+    expect(await answer.json()).toMatchObject(refusal);
+  });
+
+  test("[SOCKET-8] a socket with a ticket is accepted", async () => {
+    const { lobby } = await open({ isFull: true });
+    const answer = await upgrade(lobby, await take(lobby));
+    expect(answer.status).toBe(101);
+    answer.webSocket?.accept();
+    answer.webSocket?.close(1000, "bye");
+  });
+};
+
+const upgrade = (lobby: LobbyRpc, ticket: unknown): Promise<Response> => {
+  const headers = { Upgrade: "websocket", [LOBBY_TICKET_HEADER]: JSON.stringify(ticket) };
+  return lobby.fetch(new Request("http://lobby/socket", { headers }));
+};
