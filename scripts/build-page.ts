@@ -77,11 +77,17 @@ const assertInlines = (name: string, code: string): string => {
   return code;
 };
 
+/** Both pages begin alike. */
+const template = async (name: string): Promise<string> => {
+  const head = await read("head.html");
+  return (await read(name)).replace("{{> head}}", () => head).replace(/\n+/g, "\n");
+};
+
 /** The text of `assets.gen.ts` as it should be. */
 export const buildPage = async (): Promise<string> => {
   const parts = {
-    template: (await read("page.html")).replace(/\n+/g, "\n"),
-    troubleTemplate: (await read("trouble.html")).replace(/\n+/g, "\n"),
+    template: await template("page.html"),
+    troubleTemplate: await template("trouble.html"),
     troubleCss: assertInlines(
       "trouble.css",
       await minify(await read("trouble.css"), "css", STYLE_TARGET),
