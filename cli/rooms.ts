@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { plainText } from "../src/core/plain-text.ts";
 import type { RoomStatus } from "../src/api/rooms/status.ts";
-import { historyCsv } from "../src/worker/operators/history.ts";
+import { historyCsv } from "../src/api/rooms/history.ts";
 import { ManagementClient } from "./api-client.ts";
 import { agree } from "./ask.ts";
 import { runAsCommand, say, sayJson } from "./command.ts";

@@ -1,6 +1,6 @@
 /** `history NAME`: which minutes are asked for, and how people read them. */
-import type { MinuteResource } from "../../src/worker/operators/history.ts";
-import { HISTORY_MINUTES_MAX } from "../../src/worker/operators/history.ts";
+import type { MinuteResource } from "../../src/api/rooms/history.ts";
+import { HISTORY_MINUTES_MAX } from "../../src/api/rooms/history.ts";
 import { quoted, usageFailure } from "../launch/failure.ts";
 import { tableOf } from "../rooms-view.ts";
 

@@ -1,5 +1,5 @@
 /** Changes settings of one room, by a patch that holds for the room as it was read. */
-import { merged } from "../../src/worker/operators/merge-patch.ts";
+import { merged } from "../../src/api/merge-patch.ts";
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
 import type { ManagementClient } from "../api-client.ts";
 import { Failure } from "../launch/failure.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "../../cli/launch/failure.ts";
 import type { RoomId } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
-import { merged } from "../../src/worker/operators/merge-patch.ts";
+import { merged } from "../../src/api/merge-patch.ts";
 import { definitionOf, resourceOf } from "../../src/api/rooms/resource.ts";
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
 import type { RoomJson } from "../../src/api/rooms/file.ts";

@@ -2,7 +2,7 @@
 import type { LockRule } from "../../core/locks/rule.ts";
 import type { ChangeOf } from "../../core/settings-change.ts";
 import { isRecord } from "../../api/fields.ts";
-import { merged } from "./merge-patch.ts";
+import { merged } from "../../api/merge-patch.ts";
 import { parseRule, ruleResource } from "../../api/lock-rules/schema.ts";
 
 /** The name is the rule's identity, for its locks go by it: a body may repeat it, not change it. */

@@ -2,7 +2,7 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { ChangeOf } from "../../core/settings-change.ts";
 import { isRecord } from "../../api/fields.ts";
-import { merged } from "./merge-patch.ts";
+import { merged } from "../../api/merge-patch.ts";
 import { definitionOf, resourceOf } from "../../api/rooms/resource.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
 

@@ -8,7 +8,7 @@ import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
 import { failsAs, isUnreachable, OperatorRefusal } from "./refusal.ts";
-import { historyAsked, historyCsv, minuteResource } from "./history.ts";
+import { historyAsked, historyCsv, minuteResource } from "../../api/rooms/history.ts";
 
 /** What servers and operators may do to a room beside its definition. */
 export const apiRoutes = new Hono<AppContext>();

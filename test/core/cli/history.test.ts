@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Failure } from "../../../cli/launch/failure.ts";
 import { parseRoomsCommand } from "../../../cli/rooms-command.ts";
 import { historyLines, spanOf } from "../../../cli/rooms/history.ts";
-import type { MinuteResource } from "../../../src/worker/operators/history.ts";
+import type { MinuteResource } from "../../../src/api/rooms/history.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;

@@ -5,7 +5,7 @@ import {
   historyCsv,
   minuteResource,
   type QueryError,
-} from "../../../src/worker/operators/history.ts";
+} from "../../../src/api/rooms/history.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
 const asked = (query: Record<string, string>) => historyAsked((name) => query[name], NOW);

@@ -1,4 +1,4 @@
-import { isRecord } from "../../api/fields.ts";
+import { isRecord } from "./fields.ts";
 
 /** A JSON merge patch (RFC 7396): null takes a field away. The patch's depth is bounded before. */
 export const merged = (
