@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { FieldProblem } from "../core/field-problem.ts";
 import { unsafeIn } from "../core/json/safe.ts";
-import { canonicalPath as pathAtTheGate } from "../core/url/canonical.ts";
+import { canonicalHost, canonicalPath as pathAtTheGate } from "../core/url/canonical.ts";
 
 const PATH_LENGTH_MAX = 1_024;
 
@@ -30,6 +30,9 @@ export const text = (lengthMax: number) =>
 
 export const matching = (pattern: RegExp, wanted: string) =>
   field<string>((value) => typeof value === "string" && pattern.test(value), wanted);
+
+/** A token of HTTP (RFC 9110, 5.6.2), such as the name of a header or a cookie. */
+export const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]{1,128}$/;
 
 export const flag = field<boolean>((value) => typeof value === "boolean", "must be true or false");
 
@@ -108,8 +111,7 @@ export const routeHostOf = (host: string): string | null => {
   if (host === "*") return host;
   if (host.length > 260 || /[\s/\\@?#%*]/.test(host) || !URL.canParse(`http://${host}`))
     return null;
-  const { hostname } = new URL(`http://${host}`);
-  const bare = hostname.replace(/\.$/, "");
+  const bare = canonicalHost(new URL(`http://${host}`).hostname);
   return bare === "" || bare.length > 253 ? null : bare;
 };
 

@@ -9,6 +9,7 @@ import {
   documentBy,
   flag,
   hostField,
+  HTTP_TOKEN,
   listOf,
   matching,
   oneOf,
@@ -37,11 +38,9 @@ const keySchema = settings(RULE_KEY_WORDS, {
   required: v.nullish(flag, true),
 });
 
-const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,128}$/;
-
 const sessionSchema = settings(RULE_SESSION_WORDS, {
   from: oneOf(["cookie", "header"]),
-  name: matching(TOKEN, "must be the name of a cookie or header"),
+  name: matching(HTTP_TOKEN, "must be the name of a cookie or header"),
 });
 
 export const ruleSchema = settings(RULE_WORDS, {
@@ -86,7 +85,7 @@ const problemsBetween = (rule: RuleInput): FieldProblem[] => {
   const problems: FieldProblem[] = [];
   const { from, name } = rule.key;
   const wrongName = (message: string) => problems.push({ keys: ["key", "name"], message });
-  if (from === "header" && !TOKEN.test(name)) wrongName("must be an HTTP header name");
+  if (from === "header" && !HTTP_TOKEN.test(name)) wrongName("must be an HTTP header name");
   if (from === "json" && !JSON_POINTER.test(name))
     wrongName('must be a JSON pointer such as "/order/id"');
   if ((from === "query" || from === "form") && name === "") wrongName("must not be empty");

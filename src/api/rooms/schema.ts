@@ -16,6 +16,7 @@ import {
   field,
   flag,
   hostField,
+  HTTP_TOKEN,
   listOf,
   matching,
   oneOf,
@@ -57,7 +58,7 @@ const LANGUAGES = (
   "sk-SK sl-SI sv-SE tl-PH th-TH uk-UA vi-VN"
 ).split(" ");
 
-const token = matching(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "must be an HTTP header name");
+const token = matching(HTTP_TOKEN, "must be an HTTP header name");
 
 export const exemptSchema = v.pipe(
   settings(EXEMPT_WORDS, {

@@ -1,14 +1,12 @@
 import type { RoomDefinition } from "../../core/definition.ts";
-import { SECOND_MS } from "../../core/time.ts";
 import { KEYS_USED_UNHEARD_MS } from "../../core/token-lives.ts";
 import type { Arrival } from "../arrival/arrival.ts";
-import { reasonOf } from "../platform/log.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { Keyring, parseSigningKeys } from "../tokens/keyring.ts";
 import { RouteTable } from "../../core/gate/route-table.ts";
 import { callObject } from "./call-object.ts";
-import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
+import { DEFINITION_TIMES, StaleWhileRevalidate } from "./stale-while-revalidate.ts";
 import type { Fetched } from "./stale-while-revalidate.ts";
 
 /** All that one deployment's rooms share, at one version of the definitions. */
@@ -19,15 +17,6 @@ export interface Deployment {
   readonly keys: Keyring;
 }
 
-/** A definition is used for 5 s; in the last of them the next one is fetched. */
-const TIMES = {
-  freshMs: 4 * SECOND_MS,
-  staleMs: 5 * SECOND_MS,
-  waitMs: 2 * SECOND_MS,
-  lapseMs: 3 * SECOND_MS,
-  pauseMs: SECOND_MS,
-};
-
 /** This isolate's copy of the rooms' definitions and the signing keys. */
 export class Deployments {
   readonly #ports: Ports;
@@ -35,7 +24,7 @@ export class Deployments {
 
   constructor(ports: Ports) {
     this.#ports = ports;
-    this.#kept = new StaleWhileRevalidate(ports, TIMES);
+    this.#kept = new StaleWhileRevalidate(ports, DEFINITION_TIMES);
   }
 
   /** Null when there never was one, or the last is a day old: then nothing may pass. */
@@ -51,7 +40,7 @@ export class Deployments {
 
   async #refreshed(arrival: Arrival): Promise<Deployment | null> {
     const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
-    if (this.#kept.ageMs >= TIMES.staleMs) this.#logSilence(arrival, taken !== null);
+    if (this.#kept.ageMs >= DEFINITION_TIMES.staleMs) this.#logSilence(arrival, taken !== null);
     return taken !== null && this.#kept.ageMs < KEYS_USED_UNHEARD_MS ? taken.value : null;
   }
 
@@ -82,8 +71,7 @@ export class Deployments {
       level: "error",
       event: isOld ? "definitions-old" : "definitions-missing",
       reference: arrival.reference,
-      age_ms: Number.isFinite(this.#kept.ageMs) ? this.#kept.ageMs : null,
-      reason: reasonOf(this.#kept.failure),
+      ...this.#kept.silence,
     });
   }
 }

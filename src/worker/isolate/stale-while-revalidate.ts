@@ -1,3 +1,5 @@
+import { SECOND_MS } from "../../core/time.ts";
+import { reasonOf } from "../platform/log.ts";
 import { DeadlineError, within } from "./deadline.ts";
 import type { Ports } from "../platform/ports.ts";
 
@@ -14,6 +16,15 @@ export interface RevalidateTimes {
   /** After a failure nobody waits again for this long. */
   readonly pauseMs: number;
 }
+
+/** Of what operators define: it is used for 5 s; in the last of them the next is fetched. */
+export const DEFINITION_TIMES: RevalidateTimes = {
+  freshMs: 4 * SECOND_MS,
+  staleMs: 5 * SECOND_MS,
+  waitMs: 2 * SECOND_MS,
+  lapseMs: 3 * SECOND_MS,
+  pauseMs: SECOND_MS,
+};
 
 export interface Fetched<T> {
   readonly value: T;
@@ -60,6 +71,12 @@ export class StaleWhileRevalidate<T> {
     if (this.#taken === null) return Number.POSITIVE_INFINITY;
     const age = this.#ports.now() - this.#taken.takenAt;
     return age < -this.#rules.freshMs ? Number.POSITIVE_INFINITY : age;
+  }
+
+  /** For the log of what is read: how old it is, and why no newer one came. */
+  get silence(): { readonly age_ms: number | null; readonly reason: string } {
+    const { ageMs } = this;
+    return { age_ms: Number.isFinite(ageMs) ? ageMs : null, reason: reasonOf(this.failure) };
   }
 
   /** The value, if it may be used without asking anybody. */
