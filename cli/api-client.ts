@@ -1,21 +1,16 @@
 /** The management API as the commands use it: each "no" becomes a `Failure` that says what to do. */
 import { ERROR_CODES } from "../src/api/envelope.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
-import type { MinuteResource } from "../src/worker/operators/history.ts";
+import type { MinuteResource } from "../src/api/rooms/history.ts";
 import type { RoomStatus } from "../src/api/rooms/status.ts";
-import { describe, Failure } from "./launch/failure.ts";
+import { callDeployment, noSeiriken, type Deployment } from "./deployment.ts";
+import { Failure } from "./launch/failure.ts";
 
 /** Any zone will do: a deployment of ours has one set of rooms. */
 const ROOMS = "/.seiriken/client/v4/zones/local/waiting_rooms";
 const API_ROOMS = "/.seiriken/api/rooms";
 const KEYS = "/.seiriken/api/keys";
-const ANSWER_WITHIN_MS = 10_000;
 const PER_PAGE = 1_000;
-
-export interface Deployment {
-  readonly server: string;
-  readonly token: string;
-}
 
 export interface Keys {
   readonly source: "registry" | "secret";
@@ -136,48 +131,27 @@ export class ManagementClient {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<unknown> {
-    const { server, token } = this.#deployment;
-    let response: Response;
-    try {
-      response = await this.#fetch(new URL(path, server), {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          "content-type": "application/json",
-          ...headers,
-        },
-        redirect: "error",
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (thrown) {
-      throw new Failure("unreachable", `${server} does not answer (${describe(thrown)})`, [
-        "is it running? npm start runs one here; --server URL names another",
-      ]);
-    }
-    if (response.status === 204) return null;
-    const answer = (await response.json().catch(() => null)) as Answer | null;
-    if (response.ok && answer !== null) {
+    const call = { method, path, body, headers };
+    const { status, isOk, json } = await callDeployment(this.#deployment, call, this.#fetch);
+    if (status === 204) return null;
+    const answer = json as Answer | null;
+    if (isOk && answer !== null) {
       if (answer.success !== true) return answer;
       const { name } = (answer.result ?? {}) as { readonly name?: unknown };
       for (const { message } of answer.messages ?? [])
         if (message !== undefined) this.#onNote(`${String(name)}: ${message}`);
       return answer.result;
     }
-    throw failureOf(response.status, answer, server);
+    throw failureOf(status, answer, this.#deployment);
   }
 }
 
 const pathOf = (room: string): string => `${ROOMS}/${encodeURIComponent(room)}`;
 
-function failureOf(status: number, answer: Answer | null, server: string): Failure {
+function failureOf(status: number, answer: Answer | null, deployment: Deployment): Failure {
   const reasons = (answer?.errors ?? []).flatMap(({ message }) => message ?? []);
   if (reasons.length === 0 && answer?.detail !== undefined) reasons.push(answer.detail);
-  if (answer === null || reasons.length === 0) {
-    return new Failure("no-seiriken", `${server} answered ${status}, and not as Seiriken does`, [
-      "is --server the address of the Worker itself?",
-    ]);
-  }
+  if (answer === null || reasons.length === 0) return noSeiriken(deployment, status);
   if (status === 401) {
     return new Failure("not-signed-in", "the token is missing or wrong", [
       "give the deployment's ADMIN_TOKEN in the variable of that name, or with --token-file",

@@ -1,4 +1,4 @@
-import type { Deployment } from "./api-client.ts";
+import type { Deployment } from "./deployment.ts";
 import { usageFailure } from "./launch/failure.ts";
 import { deploymentOf, parseOrFail } from "./rooms-command.ts";
 

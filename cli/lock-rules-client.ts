@@ -1,11 +1,10 @@
 /** The lock rules' API as the commands use it: each "no" becomes a `Failure` that says what to do. */
 import type { RuleResource } from "../src/api/lock-rules/schema.ts";
 import type { RuleJson } from "../src/api/lock-rules/file.ts";
-import type { Deployment } from "./api-client.ts";
-import { describe, Failure } from "./launch/failure.ts";
+import { callDeployment, noSeiriken, type Deployment } from "./deployment.ts";
+import { Failure } from "./launch/failure.ts";
 
 const RULES = "/.seiriken/api/lock-rules";
-const ANSWER_WITHIN_MS = 10_000;
 
 interface Problem {
   readonly code?: string;
@@ -60,33 +59,15 @@ export class LockRulesClient {
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const { server, token } = this.#deployment;
-    let response: Response;
-    try {
-      response = await fetch(new URL(path, server), {
-        method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        redirect: "error",
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (thrown) {
-      throw new Failure("unreachable", `${server} does not answer (${describe(thrown)})`, [
-        "is it running? npm start runs one here; --server URL names another",
-      ]);
-    }
-    if (response.status === 204) return null;
-    const answer: unknown = await response.json().catch(() => null);
-    if (response.ok && answer !== null) return answer;
-    throw failureOf(response.status, answer as Problem | null, server);
+    const call = { method, path, body };
+    const { status, isOk, json } = await callDeployment(this.#deployment, call);
+    if (status === 204 || (isOk && json !== null)) return json;
+    throw failureOf(status, json as Problem | null, this.#deployment);
   }
 }
 
-const failureOf = (status: number, problem: Problem | null, server: string): Failure => {
-  if (problem?.code === undefined)
-    return new Failure("no-seiriken", `${server} answered ${status}, and not as Seiriken does`, [
-      "is --server the address of the Worker itself?",
-    ]);
+const failureOf = (status: number, problem: Problem | null, deployment: Deployment): Failure => {
+  if (problem?.code === undefined) return noSeiriken(deployment, status);
   if (status === 401)
     return new Failure("not-signed-in", "the token is missing or wrong", [
       "rules want the ADMIN_TOKEN, holders the LOCK_TOKEN, in the variable of that name or with --token-file",

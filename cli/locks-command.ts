@@ -1,5 +1,5 @@
 /** What was asked of `npm run locks`: parsed, checked, not yet done. */
-import type { Deployment } from "./api-client.ts";
+import type { Deployment } from "./deployment.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
 import { deploymentOf, parseOrFail } from "./rooms-command.ts";
 

@@ -1,7 +1,7 @@
 /** What was asked of `npm run rooms`: parsed, checked, not yet done. */
 import { parseArgs } from "node:util";
 import { parseTicketNumber } from "../src/core/ids.ts";
-import type { Deployment } from "./api-client.ts";
+import type { Deployment } from "./deployment.ts";
 import { describe, quoted, usageFailure } from "./launch/failure.ts";
 import { nearest } from "./nearest.ts";
 import { spanOf, type Span } from "./rooms/history.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ManagementClient } from "../api-client.ts";
-import type { Deployment } from "../api-client.ts";
+import type { Deployment } from "../deployment.ts";
 import { applyLockRules, readRulesFile } from "../apply-lock-rules.ts";
 import { demoRoom } from "../demo/room.ts";
 import { LockRulesClient } from "../lock-rules-client.ts";

@@ -1,5 +1,5 @@
 import { ManagementClient } from "../api-client.ts";
-import type { Deployment } from "../api-client.ts";
+import type { Deployment } from "../deployment.ts";
 import type { Origin } from "./origin.ts";
 import { statusAt } from "./origin.ts";
 import { guardedUrls, outOfReach, strayPorts } from "./out-of-reach.ts";

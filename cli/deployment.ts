@@ -1,0 +1,53 @@
+/** One call of a command to a deployment, whichever of its APIs it asks. */
+import { describe, Failure } from "./launch/failure.ts";
+
+const ANSWER_WITHIN_MS = 10_000;
+
+export interface Deployment {
+  readonly server: string;
+  readonly token: string;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `json` is null where the answer has none. */
+export interface Answered {
+  readonly status: number;
+  readonly isOk: boolean;
+  readonly json: unknown;
+}
+
+/** Throws a `Failure` when nobody answers. */
+export const callDeployment = async (
+  { server, token }: Deployment,
+  { method, path, body, headers = {} }: Call,
+  fetchWith: typeof fetch = fetch,
+): Promise<Answered> => {
+  let response: Response;
+  try {
+    response = await fetchWith(new URL(path, server), {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+      redirect: "error",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (thrown) {
+    throw new Failure("unreachable", `${server} does not answer (${describe(thrown)})`, [
+      "is it running? npm start runs one here; --server URL names another",
+    ]);
+  }
+  const { status, ok: isOk } = response;
+  return { status, isOk, json: status === 204 ? null : await response.json().catch(() => null) };
+};
+
+/** The answer is none that a deployment of ours gives. */
+export const noSeiriken = ({ server }: Deployment, status: number): Failure =>
+  new Failure("no-seiriken", `${server} answered ${status}, and not as Seiriken does`, [
+    "is --server the address of the Worker itself?",
+  ]);
