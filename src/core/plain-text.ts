@@ -28,3 +28,9 @@ export const withoutQueries = (text: string, lengthMax = LINE_LENGTH_MAX): strin
   text
     .slice(0, lengthMax)
     .replace(/((?:\/|\b(?:url|host) = )[^\s"'<>()?#]{0,500})[?#][^\s"'<>()]*/g, "$1?…");
+
+const REASON_LENGTH_MAX = 300;
+
+/** What went wrong, for a line of the log. */
+export const plainReason = (reason: string): string =>
+  plainText(withoutQueries(reason, REASON_LENGTH_MAX), REASON_LENGTH_MAX);

@@ -1,9 +1,9 @@
-import { plainText, withoutQueries } from "../core/plain-text.ts";
+import { BoundedMap } from "../core/collections/bounded-map.ts";
+import { plainReason } from "../core/plain-text.ts";
 import { Quiet } from "../core/quiet.ts";
 
-const REASON_MAX = 300;
 /** Events are words of ours, so there are few of them. */
-const subjects = new Map<string, Quiet>();
+const subjects = new BoundedMap<string, Quiet>(1_000);
 
 /** One structured line for what went wrong inside objects, once a second. No tokens, no addresses. */
 export const logFailure = (
@@ -11,12 +11,11 @@ export const logFailure = (
   error: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void => {
-  const quiet = subjects.get(event) ?? new Quiet(1);
-  subjects.set(event, quiet);
+  const quiet = subjects.getOrMake(event, () => new Quiet(1));
   const unsaid = quiet.mayTell(Date.now());
   if (unsaid === null) return;
   const told = error instanceof Error ? error.message : String(error);
-  const reason = plainText(withoutQueries(told, REASON_MAX), REASON_MAX);
+  const reason = plainReason(told);
   const count = unsaid === 0 ? {} : { unsaid };
   console.error(JSON.stringify({ level: "error", event, ...more, reason, ...count }));
 };

@@ -32,6 +32,15 @@ export class BoundedMap<K, V> {
     this.#young.set(key, value);
   }
 
+  /** What is there, or else is made now and kept. */
+  getOrMake(key: K, make: (key: K) => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    this.set(key, made);
+    return made;
+  }
+
   delete(key: K): void {
     this.#young.delete(key);
     this.#old.delete(key);

@@ -75,11 +75,7 @@ export class CallBatcher<Ask, Reply> {
   }
 
   #counterOf(object: string): ObjectQueue<Ask, Reply> {
-    const known = this.#counters.get(object);
-    if (known !== undefined) return known;
-    const counter = { waiting: [], carriers: new Set<Carrier>() };
-    this.#counters.set(object, counter);
-    return counter;
+    return this.#counters.getOrMake(object, () => ({ waiting: [], carriers: new Set() }));
   }
 
   /** A carrier whose request died leaves its place here, also when the clock ran back meanwhile. */

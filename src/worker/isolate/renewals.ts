@@ -45,8 +45,9 @@ export class Renewals {
   }
 
   #keptOf(key: string): StaleWhileRevalidate<VisitReply> {
-    const kept = this.#visits.get(key) ?? new StaleWhileRevalidate<VisitReply>(this.#ports, TIMES);
-    this.#visits.set(key, kept);
-    return kept;
+    return this.#visits.getOrMake(
+      key,
+      () => new StaleWhileRevalidate<VisitReply>(this.#ports, TIMES),
+    );
   }
 }

@@ -64,6 +64,8 @@ export class RoomViews {
   readonly #rooms = new BoundedMap<RoomId, StaleWhileRevalidate<Known>>(ROOMS_MAX);
   readonly #seenEnds = new BoundedMap<string, SeenEnd>(SEEN_ENDS_MAX);
 
+  readonly #newView = () => new StaleWhileRevalidate<Known>(this.#ports, TIMES);
+
   constructor(ports: Ports) {
     this.#ports = ports;
   }
@@ -107,11 +109,7 @@ export class RoomViews {
   }
 
   #keptOf(id: RoomId): StaleWhileRevalidate<Known> {
-    const known = this.#rooms.get(id);
-    if (known !== undefined) return known;
-    const kept = new StaleWhileRevalidate<Known>(this.#ports, TIMES);
-    this.#rooms.set(id, kept);
-    return kept;
+    return this.#rooms.getOrMake(id, this.#newView);
   }
 
   async #ask(

@@ -27,9 +27,7 @@ export const targetOf = (env: Env, room: RoomDefinition | null): Target => {
   const origin = room?.origin ?? env.ORIGIN;
   if (origin === undefined || origin === "") return { kind: "zone" };
   if (origin.startsWith(SERVICE)) return serviceTarget(env, origin.slice(SERVICE.length).trim());
-  const target = servers.get(origin) ?? serverTarget(origin);
-  servers.set(origin, target);
-  return target;
+  return servers.getOrMake(origin, serverTarget);
 };
 
 const serverTarget = (origin: string): Target => {

@@ -1,4 +1,4 @@
-import { plainText, withoutQueries } from "../../core/plain-text.ts";
+import { plainReason } from "../../core/plain-text.ts";
 import { Quiet } from "../../core/quiet.ts";
 import type { Differences } from "../../core/differences.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
@@ -33,21 +33,13 @@ export const quietLog = (
   const subjects = new BoundedMap<string, Quiet>(SUBJECTS_MAX);
   return (line) => {
     const subject = `${line.level}/${line.event}/${line.room ?? ""}`;
-    let quiet = subjects.get(subject);
-    if (quiet === undefined) {
-      quiet = new Quiet(line.level === "info" ? NEWS_PER_SECOND_MAX : TROUBLE_PER_SECOND_MAX);
-      subjects.set(subject, quiet);
-    }
+    const perSecondMax = line.level === "info" ? NEWS_PER_SECOND_MAX : TROUBLE_PER_SECOND_MAX;
+    const quiet = subjects.getOrMake(subject, () => new Quiet(perSecondMax));
     const unsaid = quiet.mayTell(now());
     if (unsaid !== null) write(unsaid === 0 ? line : { ...line, unsaid });
   };
 };
 
-const REASON_MAX = 300;
-
 /** What went wrong, in one bounded line: without queries, and without what a terminal acts on. */
 export const reasonOf = (error: unknown): string =>
   plainReason(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-
-const plainReason = (reason: string): string =>
-  plainText(withoutQueries(reason, REASON_MAX), REASON_MAX);

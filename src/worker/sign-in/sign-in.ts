@@ -76,13 +76,8 @@ const utf8 = new TextEncoder();
 /** Our own tokens change only with a deploy. */
 const encoded = new BoundedMap<string, Uint8Array>(4);
 
-const bytesOf = (token: string): Uint8Array => {
-  const known = encoded.get(token);
-  if (known !== undefined) return known;
-  const bytes = utf8.encode(token);
-  encoded.set(token, bytes);
-  return bytes;
-};
+const bytesOf = (token: string): Uint8Array =>
+  encoded.getOrMake(token, (text) => utf8.encode(text));
 
 /** As many bytes of the guess are compared as ours has, all of them, whatever they are. */
 const isSame = (token: string, given: string): boolean => {

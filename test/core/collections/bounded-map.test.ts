@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BoundedMap } from "../../src/core/collections/bounded-map.ts";
+import { BoundedMap } from "../../../src/core/collections/bounded-map.ts";
 
 test("keeps the last half of its size that was used, and never more than its size", () => {
   const map = new BoundedMap<number, string>(8);
@@ -29,4 +29,19 @@ test("what is set again has the new value, and what is deleted is gone", () => {
     3,
     1,
   ]);
+});
+
+test("what is not there is made once", () => {
+  const map = new BoundedMap<string, string>(4);
+  const made: string[] = [];
+  const make = (key: string): string => {
+    made.push(key);
+    return key.toUpperCase();
+  };
+  expect([map.getOrMake("a", make), map.getOrMake("a", make), map.get("a")]).toEqual([
+    "A",
+    "A",
+    "A",
+  ]);
+  expect(made).toEqual(["a"]);
 });
