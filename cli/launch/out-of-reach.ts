@@ -7,8 +7,8 @@ export interface PlacedRoom {
   readonly host: string;
   readonly path: string;
   readonly additional_routes: readonly {
-    readonly host?: string | undefined;
-    readonly path?: string | undefined;
+    readonly host?: string | null | undefined;
+    readonly path?: string | null | undefined;
   }[];
 }
 
@@ -116,7 +116,7 @@ export const strayPorts = (
   const here = new URL(url);
   return rooms.flatMap((room) =>
     [room.host, ...room.additional_routes.map((route) => route.host)].flatMap((host, index) => {
-      const port = host === undefined ? null : /:(\d+)$/.exec(host)?.[1];
+      const port = host == null ? null : /:(\d+)$/.exec(host)?.[1];
       if (port == null || port === here.port) return [];
       const keys = index === 0 ? ["host"] : ["additional_routes", index - 1, "host"];
       const line = lineInFile(file, room.name, keys);

@@ -71,6 +71,20 @@ export interface RoomLimits {
 export type ClientKey =
   { readonly from: "address" } | { readonly from: "header"; readonly name: string };
 
+/** Cloudflare's fields by their API names, as the operator gave them. Those with a type here are acted on. */
+export interface CloudflareFields {
+  readonly cookie_attributes?: CookieAttributes;
+  readonly default_template_language?: string;
+  /** What of the origin's commands is heeded, in Cloudflare's words. */
+  readonly enabled_origin_commands?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+export interface CookieAttributes {
+  readonly samesite?: "auto" | "lax" | "none" | "strict";
+  readonly secure?: "auto" | "always" | "never";
+}
+
 /** Everything that is known of a room. The Registry stores it; isolates keep it for 5 s. */
 export interface RoomDefinition {
   readonly id: RoomId;
@@ -108,6 +122,6 @@ export interface RoomDefinition {
   /** What streams ends with its visit. Rooms that an older version stored do not have it. */
   readonly closeSockets?: boolean;
   readonly appearance: Appearance;
-  /** Cloudflare's fields that we keep and give back but do not act on, by their API names. */
-  readonly kept: Readonly<Record<string, unknown>>;
+  /** None of them in the counter that is embedded. */
+  readonly kept: CloudflareFields;
 }

@@ -274,15 +274,15 @@ export interface RegistryRpc {
   replace(definition: RoomDefinition, readAt?: InstantMs): Promise<RegistryReply<RoomDefinition>>;
   /**
    * Changes what stands at this moment, so that no change undoes another that was answered. `room` is
-   * an id, or else a name. `readAt` as in `replace`.
+   * an id, or else a name in any case. `readAt` as in `replace`.
    */
   change(
     room: string,
     change: SettingsChange,
     readAt?: InstantMs,
   ): Promise<RegistryReply<RoomDefinition>>;
-  /** The room can be restored for a day, unless many others are deleted after it. */
-  remove(id: RoomId): Promise<RegistryReply<RoomId>>;
+  /** The room can be restored for a day, unless many others are deleted after it. `readAt` as in `replace`. */
+  remove(id: RoomId, readAt?: InstantMs): Promise<RegistryReply<RoomId>>;
   /** Those that can be restored, the last deleted first. */
   deletedRooms(): Promise<readonly DeletedRoom[]>;
   /**

@@ -45,7 +45,7 @@ test("[REG-2] every change raises the version, and who has it gets null", () =>
 test("[REG-3] names are unique, and a freed name may be taken", () =>
   withRegistry("names", async ({ registry }) => {
     await registry.create(definition(roomId("a"), "shop"));
-    const second = definition(roomId("b"), "shop", { path: "/elsewhere" });
+    const second = definition(roomId("b"), "SHOP", { path: "/elsewhere" });
     expect(problemOf(await registry.create(second))).toBe("name-taken");
     await registry.replace(definition(roomId("a"), "old-shop"));
     expect(problemOf(await registry.create(second))).toBeNull();

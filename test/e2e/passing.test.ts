@@ -16,7 +16,8 @@ import type { Visitor } from "../support/visitor.ts";
 const ONE = { total_active_users: 1 };
 const ROOMS = [
   roomOver("busy", ONE),
-  ...["released", "delayed", "revoked", "ended"].map((name) => roomOver(name, ONE)),
+  ...["released", "delayed", "ended"].map((name) => roomOver(name, ONE)),
+  roomOver("revoked", { ...ONE, enabled_origin_commands: ["revoke"] }),
 ];
 
 describe.each(RUNTIMES)("on %s", (runtime) => {

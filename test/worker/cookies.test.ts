@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CookieAttributes, RoomDefinition } from "../../src/core/definition.ts";
 import { cookieFor, cookiesFrom, DOCUMENT, roomOf, World } from "./fakes.ts";
 
 const setOn = async (world: World, url: string): Promise<string[]> =>
@@ -52,6 +53,58 @@ test("[COOKIE-6] cookie_domain makes them __Secure- with a Domain", async () => 
   const [cookie] = await setOn(world, "/tickets");
   expect(cookie).toMatch(/^__Secure-seiriken-pass-shop=[\w.-]+; Path=\/; Domain=shop\.example; /);
 });
+
+const withAttributes = (cookie_attributes: CookieAttributes): RoomDefinition =>
+  roomOf({ kept: { cookie_attributes }, routes: everyHost });
+
+test.each([
+  [{ samesite: "auto" }, "; Secure; SameSite=None"],
+  [{ samesite: "lax" }, "; Secure; SameSite=Lax"],
+  [{ samesite: "strict" }, "; Secure; SameSite=Strict"],
+  [{ samesite: "none", secure: "always" }, "; Secure; SameSite=None"],
+] as const)("[COOKIE-16] with %j a pass ends in %s", async (attributes, end) => {
+  const world = new World({ rooms: [withAttributes(attributes)] });
+  const [cookie] = await setOn(world, "/tickets");
+  expect(cookie).toMatch(/^__Host-seiriken-pass-shop=/);
+  expect(cookie!.endsWith(`HttpOnly${end}`)).toBe(true);
+});
+
+test("[COOKIE-16] samesite holds for visitor ids and tickets too", async () => {
+  const world = new World({ rooms: [withAttributes({ samesite: "none" })] });
+  world.say({ mode: "queues" });
+  const [visitor] = await setOn(world, "/tickets");
+  expect(visitor).toMatch(/^__Host-seiriken-visitor-shop=.*; SameSite=None$/);
+  const headers = { ...DOCUMENT, Cookie: visitor!.split(";")[0]! };
+  const [ticket] = (await world.fetch("/tickets", { headers })).headers.getSetCookie();
+  expect(ticket).toMatch(/^__Host-seiriken-ticket-shop=.*; SameSite=None$/);
+});
+
+test("[COOKIE-16] secure: always is so over plain HTTP too", async () => {
+  const rooms = [withAttributes({ secure: "always" })];
+  const [cookie] = await setOn(
+    new World({ rooms, env: { LOCAL: "1" } }),
+    "http://192.0.2.1/tickets",
+  );
+  expect(cookie).toMatch(/^__Host-seiriken-pass-.*; Secure; SameSite=None$/);
+});
+
+test.each([
+  [{ secure: "never" }, "Lax"],
+  [{ samesite: "strict", secure: "never" }, "Strict"],
+] as const)(
+  "[COOKIE-17] with %j a pass is bare, and is read again",
+  async (attributes, sameSite) => {
+    const world = new World({ rooms: [withAttributes(attributes)] });
+    const [cookie] = await setOn(world, "/tickets");
+    expect(cookie).toMatch(/^seiriken-pass-shop=(?!.*Secure)/);
+    expect(cookie!.endsWith(`SameSite=${sameSite}`)).toBe(true);
+    const headers = { ...DOCUMENT, Cookie: cookie!.split(";")[0]! };
+    world.say({ mode: "queues" });
+    expect((await world.fetch("/tickets", { headers })).headers.get("Seiriken-Status")).toContain(
+      "admitted",
+    );
+  },
+);
 
 test("[COOKIE-14] a host outside cookie_domain keeps its own cookies", async () => {
   const rooms = [roomOf({ cookieDomain: "shop.example", routes: everyHost })];

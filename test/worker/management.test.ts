@@ -264,7 +264,7 @@ test("[API-5] a patch is laid over what is there, one level down too; null means
 
 test("[API-6] every problem has a pointer", () =>
   withApi("problems", async ({ call, registry }) => {
-    const bad = room("Shop", { seiriken: { exempt: [{ rate: 1 }], typo: 1 } });
+    const bad = room("Shop 1", { path: "/shop", seiriken: { exempt: [{ rate: 1 }], typo: 1 } });
     const answer = await call("POST", ZONE, bad);
     expect(answer).toMatchObject({ status: 400, success: false, result: null });
     expect(answer.errors.map(({ source }) => source?.pointer)).toEqual([
@@ -297,7 +297,7 @@ test("[API-8] a taken name or route is a conflict", () =>
   withApi("conflicts", async ({ call, made }) => {
     await made("a");
     await made("b");
-    const name = await call("POST", ZONE, room("a", { path: "/c" }));
+    const name = await call("POST", ZONE, room("A", { path: "/c" }));
     expect(name).toMatchObject({ status: 409, errors: [{ code: 48005 }] });
     const route = await call("PATCH", `${ZONE}/b`, { path: "/a" });
     expect(route).toMatchObject({ status: 409, errors: [{ code: 48006 }] });
@@ -412,6 +412,37 @@ test("[API-15] If-Match changes what was read, and nothing that was changed sinc
     expect(done.status).toBe(200);
     expect(done.headers.get("ETag")).not.toBe(again.headers.get("ETag"));
     expect((await put("*")).status).toBe(200);
+    expect((await put(`W/${(await put("*")).headers.get("ETag")}`)).status).toBe(200);
+  }));
+
+test("[API-15] a room is deleted as it was read, and read once", () =>
+  withApi("conditions", async ({ made, call, env }) => {
+    const first = await made("shop");
+    const ask = (method: string, condition: Record<string, string>) => {
+      const headers = { Authorization: ADMIN, ...condition };
+      return mounted(managementApp).request(`${ZONE}/shop`, { method, headers }, env);
+    };
+    const old = `"${first.modified_on}"`;
+    const same = await ask("GET", { "If-None-Match": `"other", W/${old}` });
+    expect([same.status, await same.text(), same.headers.get("ETag")]).toEqual([304, "", old]);
+    expect((await ask("GET", { "If-None-Match": "*" })).status).toBe(304);
+    await call("PATCH", `${ZONE}/shop`, { queue_all: true });
+    expect((await ask("GET", { "If-None-Match": old })).status).toBe(200);
+    expect((await ask("DELETE", { "If-Match": old })).status).toBe(412);
+    const now = (await ask("GET", {})).headers.get("ETag") ?? "";
+    expect((await ask("DELETE", { "If-Match": now })).status).toBe(200);
+  }));
+
+test("[API-2] [ROOM-5] a name is given back as it was written, and found however it is", () =>
+  withApi("cases", async ({ call, made }) => {
+    const { id } = await made("Production_Webinar");
+    for (const named of ["production_webinar", "Production_Webinar", id.toUpperCase()])
+      expect((await call("GET", `${ZONE}/${named}`)).result).toMatchObject({
+        id,
+        name: "Production_Webinar",
+      });
+    const patched = await call("PATCH", `${ZONE}/PRODUCTION_WEBINAR`, { queue_all: true });
+    expect(patched.result).toMatchObject({ id, queue_all: true });
   }));
 
 const nested = (depth: number): string => `${'{"id":'.repeat(depth)}1${"}".repeat(depth)}`;
@@ -545,12 +576,22 @@ test.each([
 
 test("[API-13] what is kept but does nothing is said", () =>
   withApi("kept", async ({ call }) => {
-    const kept = { custom_page_html: "<p>", turnstile_mode: "invisible" };
+    const kept = {
+      custom_page_html: "<p>",
+      turnstile_mode: "invisible",
+      turnstile_action: "infinite_queue",
+      default_template_language: "tl-PH",
+      json_response_enabled: false,
+      cookie_attributes: { samesite: "lax", secure: "always" },
+      enabled_origin_commands: ["revoke"],
+    };
     const answer = await call("POST", ZONE, room("shop", kept));
     expect(answer.success).toBe(true);
     expect(answer.messages.map(({ source }) => source?.pointer)).toEqual([
       "/custom_page_html",
       "/turnstile_mode",
+      "/turnstile_action",
+      "/default_template_language",
     ]);
   }));
 

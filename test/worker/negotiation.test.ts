@@ -227,6 +227,18 @@ describe("a room that queues", () => {
     expect(world.asked).toEqual([]);
   });
 
+  test("[GATE-58] gives an app the page where JSON is off", async () => {
+    const rooms = [roomOf({ jsonResponseEnabled: false, queueingStatusCode: 202 })];
+    const html = new World({ rooms });
+    html.say({ mode: "queues" });
+    const answer = await html.fetch("/tickets", { headers: JSON_APP });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(await answer.text()).toContain("<!doctype html>");
+    const picture = await html.fetch("/tickets", { headers: { "Sec-Fetch-Dest": "image" } });
+    expect(picture.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+  });
+
   test("[GATE-12] gives an app cfWaitingRoom, with exactly Cloudflare's keys, and the ticket", async () => {
     const answer = await world.fetch("/tickets", { headers: JSON_APP });
     expect(answer.status).toBe(503);

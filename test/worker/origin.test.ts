@@ -536,8 +536,10 @@ describe("rewriting for a URL origin", () => {
 
 describe("release", () => {
   let ends: [number, number][];
-  const commanding = (headers: Record<string, string>): World => {
-    const world = answering(() => new Response("thanks", { headers }));
+  const commanding = (headers: Record<string, string>, commands = ["revoke"]): World => {
+    const kept = { enabled_origin_commands: commands };
+    const rooms = [roomOf({ kept })];
+    const world = answering(() => new Response("thanks", { headers }), { rooms });
     ends = [];
     world.lobby.end = async (visit, afterMs) => void ends.push([visit, afterMs]);
     world.say({ mode: "queues" });
@@ -562,6 +564,14 @@ describe("release", () => {
       expect(ends).toEqual([[7, afterMs]]);
     },
   );
+
+  test("[RELEASE-1] a command of Cloudflare's that is not enabled is ignored, and stripped", async () => {
+    const answer = await admittedTo(commanding({ "Cf-Waiting-Room-Command": "revoke" }, []));
+    expect(answer.headers.has("Cf-Waiting-Room-Command")).toBe(false);
+    expect(ends).toEqual([]);
+    await admittedTo(commanding({ "Seiriken-Command": "release" }, []));
+    expect(ends).toEqual([[7, 0]]);
+  });
 
   test("[RELEASE-2] at once: the pass is cleared, and dead here from now on", async () => {
     const world = commanding({ "Seiriken-Command": "release" });

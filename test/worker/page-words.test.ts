@@ -29,6 +29,18 @@ describe("languages", () => {
   });
 
   test.each([
+    ["", "de-DE", "de"],
+    ["fr", "ja-JP", "ja"],
+    ["fr, en;q=0.1", "ja-JP", "en"],
+    ["fr", "tl-PH", "en"],
+  ])("[PAGE-16] for %j, in a room that has %s, it speaks %s", (languages, defaultLanguage, is) => {
+    const { html } = renderQueuePage(pageInput({ languages, defaultLanguage }));
+    expect(html).toContain(`<html lang="${is}" dir="ltr">`);
+    const spoken = chooseLanguage(languages, ["en", "de", "ja"], defaultLanguage);
+    expect(spoken.language).toBe(is);
+  });
+
+  test.each([
     ["en-GB, en;q=0.8", "en-GB"],
     ["de-ch", "de-CH"],
     ["ja", "ja"],

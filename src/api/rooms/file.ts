@@ -43,7 +43,7 @@ function problemsBetweenRooms(rooms: readonly (RoomInput | null)[]): FileProblem
   const routes = new Map<string, number>();
   for (const [index, room] of rooms.entries()) {
     if (room === null) continue;
-    const namesake = names.problemOf(room.name, index);
+    const namesake = names.problemOf(room.name.toLowerCase(), index);
     if (namesake !== null) problems.push(namesake);
     for (const [place, route] of routesOf(room).entries()) {
       const keys = place === 0 ? ["path"] : ["additional_routes", place - 1];

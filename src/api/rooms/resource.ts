@@ -8,7 +8,7 @@ import { routesOf, type RoomInput } from "./schema.ts";
 const MINUTE = 60_000;
 const SECOND = 1_000;
 
-/** Fields that are given back exactly as they came; no part of Seiriken acts on these spellings. */
+/** Fields that are given back exactly as they came. */
 type Kept = Pick<
   RoomInput,
   | "host"
@@ -82,7 +82,7 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
     closeSockets: own.close_sockets,
     trustedProxies: own.trusted_proxies,
     appearance: own.appearance,
-    kept: keptOf(room) as unknown as Record<string, unknown>,
+    kept: { ...keptOf(room) },
   };
 };
 

@@ -50,7 +50,7 @@ const SESSION_MINUTES_MIN = 0.05;
 const SESSION_MINUTES_MAX = 1_440;
 
 /** Words that the API's own paths use in the place of a room. */
-const RESERVED_NAMES = /^(?!(settings|preview)$)(?![0-9a-f]{32}$)/;
+const RESERVED_NAMES = /^(?!(settings|preview)$)(?![0-9a-f]{32}$)/i;
 
 const LANGUAGES = (
   "en-US es-ES de-DE fr-FR it-IT ja-JP ko-KR pt-BR zh-CN zh-TW nl-NL pl-PL id-ID tr-TR ar-EG ru-RU " +
@@ -148,17 +148,14 @@ const cookieAttributesSchema = settings(COOKIE_WORDS, {
 
 export const roomSchema = settings(ROOM_WORDS, {
   name: v.pipe(
-    matching(/^[a-z0-9_-]{1,64}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
+    matching(/^[\w-]{1,64}$/, "must be 1 to 64 of A-Z, a-z, 0-9, - and _"),
     v.regex(RESERVED_NAMES, "is taken by the API's own paths; choose another"),
   ),
   description: v.nullish(text(1_024), ""),
   host: hostField,
   path: v.nullish(pathField, "/"),
   additional_routes: v.nullish(
-    listOf(
-      settings(ROUTE_WORDS, { host: v.optional(hostField), path: v.optional(pathField) }),
-      100,
-    ),
+    listOf(settings(ROUTE_WORDS, { host: v.nullish(hostField), path: v.nullish(pathField) }), 100),
     [],
   ),
   total_active_users: whole(1, COUNT_MAX),
@@ -218,6 +215,11 @@ export const routesOf = (room: Pick<RoomInput, "host" | "path" | "additional_rou
 function problemsBetweenFields(room: RoomInput): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const domain = room.seiriken.cookie_domain;
+  const { samesite, secure } = room.cookie_attributes;
+  if (samesite === "none" && secure === "never") {
+    const message = 'can\'t be "never" with samesite "none": browsers refuse such cookies';
+    problems.push({ keys: ["cookie_attributes", "secure"], message });
+  }
   if (room.seiriken.client_key !== null && room.seiriken.permit !== "request") {
     const message = 'is for rooms with "permit": "request"';
     problems.push({ keys: ["seiriken", "client_key"], message });

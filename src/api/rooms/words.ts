@@ -18,13 +18,15 @@ export const ROOM_WORDS = {
   queueing_method:
     "`passthrough` lets everybody through, `reject` shows the page without tickets. `random` is refused.",
   queueing_status_code: "The status of the waiting page and of the room's JSON.",
-  json_response_enabled: "Kept and given back; programs get JSON in any case.",
-  cookie_attributes: "Kept and given back.",
+  json_response_enabled: "Programs that wait get JSON; with `false` they get the page.",
+  cookie_attributes: "What the room's cookies say.",
   cookie_suffix:
     "Ends the names of the room's cookies; empty: the name that the room was made with.",
   custom_page_html: "Kept and given back; changes nothing here.",
-  default_template_language: "Kept and given back; the page speaks what the browser asks for.",
-  enabled_origin_commands: "Kept and given back; the origin's commands are always heeded.",
+  default_template_language:
+    "The page speaks what the browser asks for, else this, else English. A language that it does not speak yet is kept, and the answer says so.",
+  enabled_origin_commands:
+    "With `revoke` the origin's `Cf-Waiting-Room-Command: revoke` ends a visit. `Seiriken-Command` does so in any case.",
   turnstile_mode: "Kept and given back; changes nothing here.",
   turnstile_action: "Kept and given back; changes nothing here.",
   seiriken: "What Cloudflare's API lacks.",
@@ -83,8 +85,10 @@ export const ROUTE_WORDS = {
 } as const;
 
 export const COOKIE_WORDS = {
-  samesite: "Kept and given back.",
-  secure: "Kept and given back.",
+  samesite:
+    "`auto`: the pass `None`, so that payers come back by a cross-site POST, the others `Lax`. Else all of them what it says.",
+  secure:
+    "`never` also takes the names' `__Host-` away: who waits when it changes begins anew. `auto`: always, but for plain HTTP under `npm start`.",
 } as const;
 
 export const EXEMPT_WORDS = {

@@ -57,12 +57,13 @@ export class DeletedRooms {
     return oldest === undefined ? null : after(oldest.deletedAt, RESTORABLE_MS);
   }
 
-  /** By id, or else by name: of several, the one that was deleted last. */
+  /** By id, or else by name in any case: of several, the one that was deleted last. */
   find(idOrName: string, now: InstantMs): DeletedRoom | null {
     const rooms = this.restorable(now);
+    const wanted = idOrName.toLowerCase();
     return (
-      rooms.find(({ room }) => room.id === idOrName) ??
-      rooms.find(({ room }) => room.name === idOrName) ??
+      rooms.find(({ room }) => room.id === wanted) ??
+      rooms.find(({ room }) => room.name.toLowerCase() === wanted) ??
       null
     );
   }

@@ -114,9 +114,10 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return this.replace(after.value, readAt);
   }
 
-  async remove(id: RoomId): Promise<RegistryReply<RoomId>> {
+  async remove(id: RoomId, readAt?: InstantMs): Promise<RegistryReply<RoomId>> {
     const room = this.#store.room(id);
     if (room === null) return noSuchRoom(id);
+    if (readAt !== undefined && readAt !== room.modifiedAt) return MODIFIED_SINCE;
     // Later than its last change, so that the Room can tell which of the two came first.
     const deletedAt = instant(Math.max(Date.now(), room.modifiedAt + 1));
     this.#write(id, "retire", () => {

@@ -84,8 +84,9 @@ export class RegistryStore {
     return this.#one<number>(sql, id) ?? 0;
   }
 
+  /** In any case: paths of ours, in which names stand, are read so. */
   ownerOfName(name: string): RoomId | null {
-    return this.#one<RoomId>("SELECT id FROM rooms WHERE name = ?", name);
+    return this.#one<RoomId>("SELECT id FROM rooms WHERE name = ? COLLATE NOCASE", name);
   }
 
   ownerOfRoute(route: Route): RoomId | null {

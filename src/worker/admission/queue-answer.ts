@@ -40,7 +40,7 @@ export const queueAnswer = (context: GateContext, waits: Queued): Response => {
   const ended = endedVisit(context);
   const queued = ended === null ? waits : { ...waits, ticket: { ...waits.ticket, ended } };
   // A page that was fetched in advance would be shown at the click, and nobody would have taken a place.
-  const body = isSpeculative(arrival.request) ? textAnswer : bodyFor[kind];
+  const body = isSpeculative(arrival.request) ? textAnswer : bodyFor[shownKind(room, kind)];
   const answer = body(context, queued);
   setCommonHeaders(answer.headers, arrival, room);
   issued.writeTo(answer.headers);
@@ -49,6 +49,10 @@ export const queueAnswer = (context: GateContext, waits: Queued): Response => {
   answer.headers.set(STATUS_HEADER, statusText(status, room));
   return answer;
 };
+
+/** A program gets the page where the operator wants no JSON, as from Cloudflare. */
+const shownKind = (room: RoomDefinition, kind: GateContext["kind"]): GateContext["kind"] =>
+  kind === "json" && !room.jsonResponseEnabled ? "document" : kind;
 
 const statusFor = (context: GateContext, queued: Queued): number =>
   queued.isUnavailable ? UNAVAILABLE_STATUS : context.room.queueingStatusCode;
@@ -110,6 +114,7 @@ const pageAnswer = (context: GateContext, queued: Queued): Response => {
     room: { name: room.name, id: room.id },
     appearance: room.appearance,
     languages: arrival.request.headers.get("Accept-Language") ?? "",
+    defaultLanguage: room.kept.default_template_language,
     mode: modeFor(context, queued),
     message: view.snapshot === null ? limits.message : view.snapshot.message,
     closed: view.snapshot?.closed ?? limits.closed,

@@ -79,6 +79,7 @@ export const troublePage = (
     name: room === null ? arrival.url.hostname : (room.appearance.name ?? room.name),
     appearance: room?.appearance ?? { name: null, accent: null, logo: null },
     languages: request.headers.get("Accept-Language") ?? "",
+    defaultLanguage: room?.kept.default_template_language,
     reference,
     refreshSeconds,
     way: wayOn(arrival, room, code),

@@ -100,13 +100,18 @@ app.get("/accounts/:account/waiting_rooms", (c) => answerList(c));
 app.post(rooms, async (c) => {
   const room = await createRoom(c.env, await jsonBodyOf(c));
   tellRoom(c, "room-created", {}, outlineOf(room), room);
+  c.header("ETag", etagOf(room));
   return c.json(succeeded(resourceOf(room), notesOn(c.env, room)));
 });
 
 app.get(`${rooms}/:room`, async (c) => {
   const room = await findRoom(c.env, c.req.param("room"));
-  c.header("ETag", etagOf(room));
-  return c.json(succeeded(resourceOf(room)));
+  const etag = etagOf(room);
+  c.header("ETag", etag);
+  const known = entityTagsOf(c.req.header("If-None-Match") ?? "");
+  return known.includes(etag) || known.includes("*")
+    ? c.body(null, 304)
+    : c.json(succeeded(resourceOf(room)));
 });
 
 app.put(`${rooms}/:room`, async (c) => {
@@ -118,7 +123,7 @@ app.patch(`${rooms}/:room`, async (c) => {
 });
 
 app.delete(`${rooms}/:room`, async (c) => {
-  const room = await deleteRoom(c.env, c.req.param("room"));
+  const room = await deleteRoom(c.env, c.req.param("room"), readAtOf(c));
   tellRoom(c, "room-deleted", outlineOf(room), {}, room);
   return c.json(succeeded({ id: room.id }));
 });
@@ -186,11 +191,19 @@ const tellRoom = (
 /** A room's version: every change moves its time of modification. */
 const etagOf = (room: RoomDefinition): string => `"${rfc3339(room.modifiedAt)}"`;
 
+/**
+ * The tags that a condition lists. A tag names what the room is set to, not bytes: what compresses an
+ * answer on its way and calls the tag weak has not changed that.
+ */
+const entityTagsOf = (condition: string): readonly string[] =>
+  condition.match(/(?<=^|[\s,]|W\/)("[^"]*"|\*)(?=$|[\s,])/g) ?? [];
+
 /** What `If-Match` names (RFC 9110, 13.1.1), as the time of modification that must still stand. */
 function readAtOf(c: Context<AppContext>): InstantMs | undefined {
   const given = c.req.header("If-Match");
   if (given === undefined || given.trim() === "*") return undefined;
-  const at = Date.parse(/^"([^"]*)"$/.exec(given.trim())?.[1] ?? "");
+  const [tag = "", ...more] = entityTagsOf(given);
+  const at = more.length > 0 ? Number.NaN : Date.parse(tag.slice(1, -1));
   if (Number.isNaN(at))
     throw new ApiRefusal("modified-since", "If-Match names no version of this room.");
   return instant(at);

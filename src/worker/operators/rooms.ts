@@ -8,6 +8,8 @@ import type { RegistryReply, RegistryRpc } from "../../durable/contract.ts";
 import type { Env } from "../platform/env.ts";
 import { ERROR_CODES, ApiRefusal, refusedFields, type EnvelopeNote } from "../../api/envelope.ts";
 import { canKeepHost } from "../origin/target.ts";
+import { catalogs } from "../page/assets.gen.ts";
+import { spokenAs } from "../page/language.ts";
 import { definitionOf } from "../../api/rooms/resource.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
@@ -18,10 +20,13 @@ const registryOf = (env: Env): RegistryRpc => env.REGISTRY.getByName("registry")
 export const listRooms = async (env: Env): Promise<readonly RoomDefinition[]> =>
   (await registryOf(env).definitions(null))?.rooms ?? [];
 
-/** By id, or by name. */
+/** By id, or by name in any case. */
 export const findRoom = async (env: Env, room: string): Promise<RoomDefinition> => {
   const rooms = await listRooms(env);
-  const found = rooms.find(({ id }) => id === room) ?? rooms.find(({ name }) => name === room);
+  const wanted = room.toLowerCase();
+  const found =
+    rooms.find(({ id }) => id === wanted) ??
+    rooms.find(({ name }) => name.toLowerCase() === wanted);
   if (found === undefined) throw new ApiRefusal("not-found", `There is no room ${room}.`);
   return found;
 };
@@ -51,10 +56,14 @@ export const changeRoom = async (
   return { before: (reply.ok ? reply.before : null) ?? after, after };
 };
 
-/** Answers what it was. */
-export const deleteRoom = async (env: Env, room: string): Promise<RoomDefinition> => {
+/** Answers what it was. `readAt` as in `changeRoom`. */
+export const deleteRoom = async (
+  env: Env,
+  room: string,
+  readAt?: InstantMs,
+): Promise<RoomDefinition> => {
   const found = await findRoom(env, room);
-  taken(await registryOf(env).remove(found.id));
+  taken(await registryOf(env).remove(found.id, readAt));
   return found;
 };
 
@@ -66,17 +75,23 @@ export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatus> 
 /** Tells the operator which settings are kept for other tools, or cannot be had here, and change nothing. */
 export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[] => {
   const { kept } = room;
-  const idle = [
-    kept["custom_page_html"] !== "" && "custom_page_html",
-    kept["turnstile_mode"] !== "off" && "turnstile_mode",
-  ].filter((name) => name !== false);
-  const notes = idle.map((name) => ({
-    code: ERROR_CODES["kept-only"],
-    message: `${name} is kept and given back, and changes nothing in this version.`,
-    source: { pointer: `/${name}` },
-  }));
+  const notes = Object.entries(IDLE_UNLESS)
+    .filter(([name, usual]) => kept[name] !== usual)
+    .map(([name]) => keptOnly(name, `${name} is kept and given back, and changes nothing`));
+  const language = kept.default_template_language ?? "en-US";
+  if (spokenAs(language, Object.keys(catalogs)) === null)
+    notes.push(keptOnly("default_template_language", `The page does not speak ${language}`));
   return room.keepHost === true && !canKeepHost(env, room) ? [...notes, HOST_NOT_KEPT] : notes;
 };
+
+/** With any other value there would be something to do, which nobody does. */
+const IDLE_UNLESS = { custom_page_html: "", turnstile_mode: "off", turnstile_action: "log" };
+
+const keptOnly = (name: string, what: string): EnvelopeNote => ({
+  code: ERROR_CODES["kept-only"],
+  message: `${what} in this version.`,
+  source: { pointer: `/${name}` },
+});
 
 const HOST_NOT_KEPT: EnvelopeNote = {
   code: ERROR_CODES["host-not-kept"],

@@ -10,12 +10,16 @@ const COMMAND = "seiriken-command";
 const CLOUDFLARE_COMMAND = "cf-waiting-room-command";
 const AFTER_SECONDS_MAX = 86_400;
 
-/** What the origin's answer commands, or null. Commands that nobody knows are no commands. */
-export const releaseOf = (headers: Headers): Release | null => {
+/**
+ * What the origin's answer commands, or null. Commands that nobody knows are no commands, and one of
+ * Cloudflare's that is not `enabled` is ignored, as there.
+ */
+export const releaseOf = (headers: Headers, enabled: readonly string[]): Release | null => {
   const ours = /^\s*release\s*(?:;\s*after\s*=\s*(\d{1,9})\s*)?$/i.exec(headers.get(COMMAND) ?? "");
   if (ours !== null)
     return { afterMs: Math.min(Number(ours[1] ?? 0), AFTER_SECONDS_MAX) * SECOND_MS };
-  return /^\s*revoke\s*$/i.test(headers.get(CLOUDFLARE_COMMAND) ?? "") ? { afterMs: 0 } : null;
+  const theirs = (headers.get(CLOUDFLARE_COMMAND) ?? "").trim().toLowerCase();
+  return theirs === "revoke" && enabled.includes(theirs) ? { afterMs: 0 } : null;
 };
 
 /** Commands are for us alone, and what looks like our own headers is not the origin's to say. */

@@ -121,7 +121,7 @@ const answerOf = (
   const isSocket = received.status === 101;
   const response = isSocket ? received : ours(ports, received, arrival, originRequest);
   const headers = isSocket ? new Headers(received.headers) : response.headers;
-  const release = cleanse(headers, isSocket);
+  const release = cleanse(headers, isSocket, originRequest.room);
   if (target.kind === "url" && originRequest.room?.rewrite !== false)
     rewriteForVisitor(headers, target.base, arrival, keepsHost(originRequest));
   return { kind: "answer", response, headers, release };
@@ -139,7 +139,11 @@ const ours = (
 };
 
 /** Takes out what is not for the visitor, and returns what of it is a command. */
-const cleanse = (headers: Headers, isSocket: boolean): Release | null => {
+const cleanse = (
+  headers: Headers,
+  isSocket: boolean,
+  room: RoomDefinition | null,
+): Release | null => {
   const listed = isSocket ? [] : listedBy(headers.get("connection"));
   const unwanted: string[] = [...listed];
   let isCommanding = false;
@@ -148,7 +152,8 @@ const cleanse = (headers: Headers, isSocket: boolean): Release | null => {
     isCommanding ||= isForUs;
     if (isForUs || (!isSocket && isHop(name))) unwanted.push(name);
   });
-  const release = isCommanding ? releaseOf(headers) : null;
+  const enabled = room?.kept.enabled_origin_commands ?? [];
+  const release = isCommanding ? releaseOf(headers, enabled) : null;
   for (const name of unwanted) headers.delete(name);
   return release;
 };

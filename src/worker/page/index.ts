@@ -22,6 +22,8 @@ export interface QueuePageInput {
   readonly appearance: Appearance;
   /** `Accept-Language`, as it came. */
   readonly languages: string;
+  /** The room's own, for who asks for none that we speak. */
+  readonly defaultLanguage?: string | undefined;
   readonly mode: RoomMode;
   readonly message: string | null;
   readonly closed: string | null;
@@ -188,7 +190,11 @@ export const renderQueuePage = (
   input: QueuePageInput,
   catalogs: Readonly<Record<string, Catalog>> = builtIn,
 ): QueuePage => {
-  const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
+  const { language, locale } = chooseLanguage(
+    input.languages,
+    Object.keys(catalogs),
+    input.defaultLanguage,
+  );
   const catalog = catalogs[language] ?? builtIn.en;
   const words = createWords(locale, catalog.page);
   const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);

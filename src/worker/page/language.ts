@@ -33,19 +33,24 @@ const localeOf = (tag: string, language: string): string => {
   }
 };
 
+/** Which of ours a tag means, by its primary subtag. */
+export const spokenAs = (tag: string, spoken: readonly string[]): string | null => {
+  const primary = tag.split("-")[0]?.toLowerCase();
+  return spoken.find((ours) => ours.toLowerCase() === primary) ?? null;
+};
+
 /**
- * The first language of `Accept-Language` that we speak, by its primary subtag; else `fallback`.
- * Entries of one quality keep their order (RFC 9110, 12.5.4).
+ * The first language of `Accept-Language` that we speak, else `fallback`, else English. Entries of
+ * one quality keep their order (RFC 9110, 12.5.4).
  */
 export const chooseLanguage = (
   header: string,
   spoken: readonly string[],
   fallback = "en",
 ): Choice => {
-  for (const { tag } of preferences(header)) {
-    const primary = tag.split("-")[0];
-    const language = spoken.find((ours) => ours.toLowerCase() === primary);
-    if (language !== undefined) return { language, locale: localeOf(tag, language) };
+  for (const tag of [...preferences(header).map((preference) => preference.tag), fallback]) {
+    const language = spokenAs(tag, spoken);
+    if (language !== null) return { language, locale: localeOf(tag, language) };
   }
-  return { language: fallback, locale: fallback };
+  return { language: "en", locale: "en" };
 };

@@ -30,6 +30,8 @@ export interface TroublePageInput {
   readonly appearance: Appearance;
   /** `Accept-Language`, as it came. */
   readonly languages: string;
+  /** The room's own, for who asks for none that we speak. */
+  readonly defaultLanguage?: string | undefined;
   readonly reference: string;
   /** The page comes back by itself after so many seconds. */
   readonly refreshSeconds: number | null;
@@ -40,7 +42,11 @@ export interface TroublePageInput {
 /** A page of ours in place of an answer. It looks like the queue page, and has no script. */
 export const renderTroublePage = (input: TroublePageInput): string => {
   const { kind, way, refreshSeconds } = input;
-  const { language, locale } = chooseLanguage(input.languages, Object.keys(catalogs));
+  const { language, locale } = chooseLanguage(
+    input.languages,
+    Object.keys(catalogs),
+    input.defaultLanguage,
+  );
   const catalog: Catalog = catalogs[language] ?? catalogs.en;
   const words = createWords(locale, catalog.page);
   const t = catalog.trouble;

@@ -17,10 +17,16 @@ interface Style {
 
 /**
  * Browsers drop Secure cookies over plain HTTP, except on loopback; so a deployment that is meant
- * for plain HTTP, and only that, goes without.
+ * for plain HTTP, and only that, goes without, where the operator says nothing else.
  */
+const isSecureAt = (arrival: Arrival, { kept }: RoomDefinition): boolean => {
+  const { secure = "auto" } = kept.cookie_attributes ?? {};
+  if (secure !== "auto") return secure === "always";
+  return !(arrival.env.LOCAL === "1" && !arrival.isHttps && !isLoopback(arrival.host));
+};
+
 const styleOf = (arrival: Arrival, room: RoomDefinition): Style => {
-  const isSecure = !(arrival.env.LOCAL === "1" && !arrival.isHttps && !isLoopback(arrival.host));
+  const isSecure = isSecureAt(arrival, room);
   const domain = domainFor(arrival.host, room);
   if (!isSecure) return { prefix: "", domain, isSecure };
   return { prefix: domain === null ? "__Host-" : "__Secure-", domain, isSecure };
@@ -98,9 +104,17 @@ export const cookieOf = (
   if (domain !== null) parts.push(`Domain=${domain}`);
   parts.push(`Max-Age=${Math.max(0, Math.ceil(maxAgeSeconds))}`, "HttpOnly");
   if (isSecure) parts.push("Secure");
-  // A pass grants entry, not identity, and a payer comes back by a cross-site POST.
-  parts.push(kind === "pass" && isSecure ? "SameSite=None" : "SameSite=Lax");
+  parts.push(`SameSite=${sameSiteOf(room, kind, isSecure)}`);
   return parts.join("; ");
+};
+
+/** Browsers take None together with Secure only. */
+const sameSiteOf = ({ kept }: RoomDefinition, kind: CookieKind, isSecure: boolean): string => {
+  const { samesite = "auto" } = kept.cookie_attributes ?? {};
+  if (samesite === "strict") return "Strict";
+  // A pass grants entry, not identity, and a payer comes back by a cross-site POST.
+  const wantsNone = samesite === "none" || (samesite === "auto" && kind === "pass");
+  return wantsNone && isSecure ? "None" : "Lax";
 };
 
 const isLoopback = (host: string): boolean =>

@@ -17,7 +17,10 @@ const full = {
   description: "The shop",
   host: "Shop.example.com:8443",
   path: "/tickets/",
-  additional_routes: [{ host: "a.example.com" }, { path: "/b/" }],
+  additional_routes: [
+    { host: "a.example.com", path: null },
+    { host: null, path: "/b/" },
+  ],
   total_active_users: 7,
   new_users_per_minute: 90,
   session_duration: 0.1,

@@ -35,7 +35,7 @@ test("[ROOM-16] the problems of all rooms are reported at once", () => {
 test("[ROOM-17] two rooms of a file share neither a name nor a route", () => {
   const rooms = [
     room("a"),
-    room("a", { path: "/other" }),
+    room("A", { path: "/other" }),
     room("b", { path: "/a/", additional_routes: [{ path: "/other" }] }),
   ];
   expect(problemsOf(rooms)).toEqual([

@@ -117,14 +117,22 @@ test.each([
   ["a".repeat(64), true],
   ["a".repeat(65), false],
   ["", false],
-  ["Shop", false],
+  ["Shop_1", true],
   ["shop 1", false],
   ["settings", false],
-  ["preview", false],
-  ["0123456789abcdef0123456789abcdef", false],
+  ["Preview", false],
+  ["0123456789abcdef0123456789ABCDEF", false],
   ["0123456789abcdef0123456789abcde", true],
 ])("[ROOM-5] the name %j: %j", (name, valid) => {
   expect(problemsOf({ ...least, name })).toEqual(valid ? [] : ["name"]);
+});
+
+test("[ROOM-24] SameSite=None is for Secure cookies", () => {
+  const withCookies = (samesite: string, secure: string) =>
+    problemsOf({ ...least, cookie_attributes: { samesite, secure } });
+  expect(withCookies("none", "never")).toEqual(["cookie_attributes.secure"]);
+  expect(withCookies("none", "auto")).toEqual([]);
+  expect(withCookies("strict", "never")).toEqual([]);
 });
 
 describe("[ROOM-6] routes have one spelling", () => {
