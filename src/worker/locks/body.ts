@@ -3,6 +3,7 @@ import { SECOND_MS } from "../../core/time.ts";
 import { DeadlineError, within } from "../isolate/deadline.ts";
 import type { Ports } from "../platform/ports.ts";
 import { lengthOf } from "../origin/content-length.ts";
+import type { BodyPieces } from "../origin/relay-body.ts";
 
 /** So long a body may take, unless whoever reads it says otherwise. */
 export const BODY_MAX_MS = 300 * SECOND_MS;
@@ -53,7 +54,7 @@ export const readBounded = async (
 };
 
 /** Gives a body's pieces, and gives up with a `DeadlineError` on a client that is too slow. */
-export class PacedReader {
+export class PacedReader implements BodyPieces {
   readonly #ports: Ports;
   readonly #reader: BodyReader;
   readonly #maxMs: number;
@@ -64,6 +65,10 @@ export class PacedReader {
     this.#ports = ports;
     this.#reader = reader;
     this.#maxMs = maxMs;
+  }
+
+  cancel(reason?: unknown): Promise<void> {
+    return this.#reader.cancel(reason);
   }
 
   async next(): Promise<Uint8Array | null> {

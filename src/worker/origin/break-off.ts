@@ -1,6 +1,7 @@
 import type { Arrival } from "../arrival/arrival.ts";
 import { reasonOf } from "../platform/log.ts";
 import type { Ports } from "../platform/ports.ts";
+import { BodyRelay } from "./relay-body.ts";
 
 /**
  * What runs beside a request (a lease that is given back, a call that others share) ends with it, so
@@ -50,20 +51,17 @@ export const breakingAlike = (
 const passBreaksOn = (
   ports: Pick<Ports, "timer" | "log">,
   arrival: Arrival,
-  body: ReadableStream,
+  body: ReadableStream<Uint8Array>,
 ): ReadableStream => {
-  const { readable, writable } = new IdentityTransformStream();
+  const relay = new BodyRelay(body, { lengthBytes: null });
   // Not in a waitUntil: the answer itself keeps it alive for as long as somebody takes it.
-  body
-    .pipeTo(writable, { preventAbort: true })
-    .catch((error: unknown) => {
-      const writer = writable.getWriter();
-      // A client that went away has broken it off itself.
-      if (writer.desiredSize === null) return undefined;
-      const { reference } = arrival;
-      ports.log({ level: "warn", event: "answer-broken-off", reference, reason: reasonOf(error) });
-      return breakOff(ports, arrival, writer);
-    })
-    .catch(() => null);
-  return readable;
+  void relay.run().then((end) => {
+    // A client that went away has broken it off itself.
+    if (end.kind !== "broken") return undefined;
+    const { reference } = arrival;
+    const reason = reasonOf(end.reason);
+    ports.log({ level: "warn", event: "answer-broken-off", reference, reason });
+    return breakOff(ports, arrival, relay.writer);
+  });
+  return relay.readable;
 };

@@ -1,17 +1,17 @@
 import type { Arrival } from "../arrival/arrival.ts";
 import { breakOff } from "../origin/break-off.ts";
+import { lengthOf } from "../origin/content-length.ts";
+import { BodyRelay, CHUNK_BYTES, piecesOf, startingWith } from "../origin/relay-body.ts";
+import type { BodyEnd } from "../origin/relay-body.ts";
 import { relaySocket } from "../origin/relay-socket.ts";
 import { IdleTimer } from "../platform/idle-timer.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** What of a body is held at once, and passed on as it comes. */
-const CHUNK_BYTES = 65_536;
-
 /** Many programs say something every 25 to 30 s, so that nobody between them closes the socket. */
 const SOCKET_IDLE_MS = 60_000;
 
-/** Which end of an answer is waited for. */
-type End = "origin" | "client";
+/** Which end of an answer is waited for: the origin, or the client. */
+type End = "source" | "sink";
 
 export interface AnswerOptions {
   /** What ends the request, so that its client sees that the answer is not whole. */
@@ -44,27 +44,62 @@ export const relayAnswer = async (
     lifetime.end("answered");
     return response;
   }
-  const length = lengthOf(headers);
+  const lengthBytes = lengthOf(headers);
   const encodeBody = options.isEncoded ? "manual" : "automatic";
   const init = { status, statusText, headers, encodeBody } as const;
-  const reader = readerOf(body, length);
-  const limits = { origin: options.silenceMaxMs, client: options.stallMaxMs };
-  const idle = new IdleTimer<End>(lifetime.ports, limits, "origin", (end) =>
-    lifetime.stop(end === "origin" ? "origin-timeout" : "client-gone"),
+  const pieces = piecesOf(body, lengthBytes);
+  const limits = { source: options.silenceMaxMs, sink: options.stallMaxMs };
+  const idle = new IdleTimer<End>(lifetime.ports, limits, "source", (end) =>
+    lifetime.stop(end === "source" ? "origin-timeout" : "client-gone"),
   );
-  const first = isShort(length, headers) ? await nextOf(reader).catch(() => null) : null;
-  if (first?.byteLength === length) {
+  const first = isShort(lengthBytes, headers) ? pieces.next() : null;
+  const piece = await first?.catch(() => null);
+  if (piece?.byteLength === lengthBytes) {
     // All of it is here: nothing is left to watch.
     idle.stop();
     lifetime.end("answered");
-    return new Response(first, init);
+    return new Response(piece, init);
   }
-  const through = length === null ? new IdentityTransformStream() : new FixedLengthStream(length);
-  const writer = through.writable.getWriter();
-  const pumping = pump({ reader, first, writer, length }, lifetime, options, idle);
+  const relay = new BodyRelay(first === null ? pieces : startingWith(first, pieces), {
+    lengthBytes,
+    waiting: (end) => idle.waitFor(end),
+    passing(_, isLast) {
+      options.moved?.();
+      // The origin is done; what is in hand here takes no permit to pass on.
+      if (isLast) lifetime.end("answered");
+    },
+    stop: lifetime.signal,
+  });
+  const relaying = relay.run().then((end) => {
+    idle.stop();
+    return endLife(end, { relay, lifetime, lengthBytes, arrival: options.arrival });
+  });
   // After a reset a write may never settle; the life is over all the same.
-  lifetime.waitUntil(Promise.race([pumping, lifetime.over]));
-  return new Response(through.readable, init);
+  lifetime.waitUntil(Promise.race([relaying, lifetime.over]));
+  return new Response(relay.readable, init);
+};
+
+interface Relaying {
+  readonly relay: BodyRelay;
+  readonly lifetime: Lifetime;
+  readonly lengthBytes: number | null;
+  readonly arrival: Pick<Arrival, "abort">;
+}
+
+/** The life ends as the body did, and the client sees whether it has all of it. */
+const endLife = async (
+  end: BodyEnd,
+  { relay, lifetime, lengthBytes, arrival }: Relaying,
+): Promise<void> => {
+  if (end.kind === "whole") return lifetime.end("answered");
+  if (end.kind !== "stopped")
+    lifetime.stop(end.kind === "broken" ? "origin-failed" : "client-gone");
+  // With a length, what is missing tells the client. Without one the request ends with its answer,
+  // and whatever has to be done after it comes first.
+  if ((await lifetime.over) === "client-gone" || lengthBytes !== null)
+    return relay.writer.abort(new Error("the answer was stopped")).catch(() => undefined);
+  await lifetime.afterwards;
+  return breakOff(lifetime.ports, arrival, relay.writer);
 };
 
 /**
@@ -88,101 +123,5 @@ export const relayUntilIdle = (
 };
 
 /** Most likely it is in one piece, and here: whoever knows a body's length has the body. */
-const isShort = (length: number | null, headers: Headers): boolean =>
-  length !== null && length > 0 && length <= CHUNK_BYTES && !maySayNothing(headers);
-
-const lengthOf = (headers: Headers): number | null => {
-  const length = Number(headers.get("Content-Length") ?? Number.NaN);
-  return Number.isSafeInteger(length) ? length : null;
-};
-
-interface Chunk {
-  readonly done: boolean;
-  readonly value?: Uint8Array | undefined;
-}
-
-interface Reader {
-  readonly read: () => Promise<Chunk>;
-  readonly cancel: (reason: unknown) => Promise<void>;
-}
-
-/** With a buffer of our own a network's stream comes in large pieces; other streams as they like. */
-const readerOf = (body: ReadableStream<Uint8Array>, length: number | null): Reader => {
-  const bytes = Math.max(1, Math.min(length ?? CHUNK_BYTES, CHUNK_BYTES));
-  try {
-    const reader = body.getReader({ mode: "byob" });
-    const read = (): Promise<Chunk> => reader.read(new Uint8Array(bytes));
-    return { read, cancel: (reason) => reader.cancel(reason) };
-  } catch {
-    const reader = body.getReader();
-    return { read: () => reader.read(), cancel: (reason) => reader.cancel(reason) };
-  }
-};
-
-interface Pipe {
-  readonly reader: Reader;
-  /** What was read before; null when nothing was, or when it failed: the next read says why. */
-  readonly first: Uint8Array | null;
-  readonly writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly length: number | null;
-}
-
-const pump = async (
-  { reader, first, writer, length }: Pipe,
-  lifetime: Lifetime,
-  { moved, arrival }: AnswerOptions,
-  idle: IdleTimer<End>,
-): Promise<void> => {
-  let left = length ?? Infinity;
-  let ready = first;
-  const broken = async (reason: unknown): Promise<void> => {
-    const isClientGone = (await lifetime.over) === "client-gone";
-    // With a length, what is missing tells the client. Without one the request ends with its answer,
-    // and whatever has to be done after it comes first.
-    const ending =
-      isClientGone || length !== null
-        ? writer.abort(reason)
-        : lifetime.afterwards.then(() => breakOff(lifetime.ports, arrival, writer));
-    await Promise.allSettled([ending, reader.cancel(reason)]);
-  };
-  // Whoever waits for the origin or the client hears that the answer was stopped.
-  const stopped = (): void => {
-    idle.stop();
-    void broken(new Error("the answer was stopped"));
-  };
-  lifetime.signal.addEventListener("abort", stopped, { once: true });
-  try {
-    // At the end of a known length there is nothing to ask for.
-    while (left > 0) {
-      idle.waitFor("origin");
-      const value = ready ?? (await nextOf(reader));
-      ready = null;
-      if (value === null || lifetime.signal.aborted) break;
-      moved?.();
-      left -= value.byteLength;
-      // The origin is done; what is in hand here takes no permit to pass on.
-      if (left === 0) lifetime.end("answered");
-      idle.waitFor("client");
-      await writer.write(value);
-    }
-    if (lifetime.signal.aborted) return;
-    if (length !== null && left > 0) throw new Error("the answer is shorter than it said");
-    idle.waitFor("client");
-    await writer.close();
-    lifetime.end("answered");
-  } catch (error) {
-    if (lifetime.signal.aborted) return;
-    lifetime.signal.removeEventListener("abort", stopped);
-    idle.stop();
-    lifetime.stop(idle.end === "origin" ? "origin-failed" : "client-gone");
-    await broken(error);
-  } finally {
-    idle.stop();
-  }
-};
-
-/** Null at the end. */
-const nextOf = async (reader: Reader): Promise<Uint8Array | null> => {
-  const { done, value } = await reader.read();
-  return done ? null : (value ?? null);
-};
+const isShort = (lengthBytes: number | null, headers: Headers): boolean =>
+  lengthBytes !== null && lengthBytes > 0 && lengthBytes <= CHUNK_BYTES && !maySayNothing(headers);
