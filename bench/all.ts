@@ -20,6 +20,7 @@ const ALL = [
   "locks",
   "locks-rules",
   "estimate",
+  "draw",
 ];
 /** The longest takes some minutes; one that hangs is ended. */
 const TIMEOUT_MS = 900_000;

@@ -1,0 +1,118 @@
+/**
+ * A million numbers drawn at the start of an event, against a list that is shuffled and kept.
+ * `npx node bench/draw.ts [--quick]`
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { DrawnOrder } from "../src/core/draw/drawn-order.ts";
+import { ticketNumber } from "../src/core/ids.ts";
+import { CountedBits } from "../src/core/line/counted-bits.ts";
+import { alternate } from "./support/alternate.ts";
+import { full } from "./support/options.ts";
+import { publish, type Figure } from "./support/report.ts";
+import { median } from "./support/stats.ts";
+
+const DRAWN = 1_000_000;
+const ASKED = 1_000;
+const ROUNDS = full(7, 1);
+
+interface Round {
+  readonly ranksMs: number;
+  readonly numbersMs: number;
+  readonly presenceMs: number;
+  readonly oneUs: number;
+  readonly megabytes: number;
+}
+
+interface Contender {
+  rankOf(number: number): number;
+  numberAt(rank: number): number;
+}
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+const heldBytes = (): number => {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+const msOf = (work: () => void): number => {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+};
+
+const keyed = (seed: number): Contender => {
+  const key = new Uint8Array(32).fill(seed);
+  const order = new DrawnOrder(key, { first: ticketNumber(1), last: ticketNumber(DRAWN) });
+  return {
+    rankOf: (number) => order.rankOf(ticketNumber(number)) ?? 0,
+    numberAt: (rank) => order.numberAt(rank) ?? 0,
+  };
+};
+
+/** Fisher and Yates, with the ranks beside the numbers; both as plain lists. */
+const shuffled = (seed: number): Contender => {
+  let state = seed;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const numbers = Array.from({ length: DRAWN }, (_, at) => at + 1);
+  for (let at = DRAWN - 1; at > 0; at -= 1) {
+    const other = random(at + 1);
+    [numbers[at], numbers[other]] = [numbers[other] ?? 0, numbers[at] ?? 0];
+  }
+  const ranks = new Array<number>(DRAWN + 1).fill(0);
+  for (const [at, number] of numbers.entries()) ranks[number] = at + 1;
+  return {
+    rankOf: (number) => ranks[number] ?? 0,
+    numberAt: (rank) => numbers[rank - 1] ?? 0,
+  };
+};
+
+const measured = (make: (seed: number) => Contender) => (): Round => {
+  const before = heldBytes();
+  let contender = make(7);
+  let sum = 0;
+  const oneMs = msOf(() => {
+    for (let asked = 1; asked <= ASKED; asked += 1) sum += contender.rankOf(asked * 997);
+  });
+  const ranksMs = msOf(() => {
+    contender = make(8);
+    for (let number = 1; number <= DRAWN; number += 1) sum += contender.rankOf(number);
+  });
+  const megabytes = (heldBytes() - before) / 1e6;
+  const numbersMs = msOf(() => {
+    for (let rank = 1; rank <= DRAWN; rank += 1) sum -= contender.numberAt(rank);
+  });
+  const presenceMs = msOf(() => {
+    const present = new CountedBits();
+    for (let number = 1; number <= DRAWN; number += 1) present.add(contender.rankOf(number));
+    sum += present.size;
+  });
+  if (sum === 0) throw new Error("nothing was drawn");
+  return { ranksMs, numbersMs, presenceMs, oneUs: oneMs, megabytes };
+};
+
+const rounds = await alternate({ ours: measured(keyed), list: measured(shuffled) }, ROUNDS);
+const pair = (what: keyof Round): Pick<Figure, "ours" | "baseline"> => ({
+  ours: median(rounds.ours.map((round) => round[what])),
+  baseline: median(rounds.list.map((round) => round[what])),
+});
+
+publish({
+  name: "draw",
+  title: "A million numbers drawn",
+  about:
+    "The keyed permutation of src/core/draw against a list that is shuffled and kept. " +
+    `Medians of ${ROUNDS} alternating rounds.`,
+  figures: [
+    { what: "a draw, and all its ranks", unit: "ms", ...pair("ranksMs") },
+    { what: "all numbers in the order of their ranks", unit: "ms", ...pair("numbersMs") },
+    { what: "everybody's presence, by rank", unit: "ms", ...pair("presenceMs") },
+    { what: "one rank, among the first thousand asked", unit: "µs", ...pair("oneUs") },
+    { what: "memory", unit: "MB", ...pair("megabytes") },
+  ],
+  notes: ["The list would have to be written down too, so that a restart changes nothing."],
+});
