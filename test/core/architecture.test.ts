@@ -45,6 +45,17 @@ describe("ARCHITECTURE.md", () => {
     expect(upward("src/worker/origin/canary.ts", source)).toEqual(found);
   });
 
+  test("[DRAW-15] the Worker starts without what verifies draws", () => {
+    const reached = new Set(["src/worker/index.ts"]);
+    for (const file of reached)
+      for (const to of importsOf(file, readFileSync(file, "utf8"))) reached.add(to);
+    expect(reached).toContain("src/core/room/step.ts");
+    expect(reached).not.toContain("src/core/draw/drand-signature.ts");
+    expect(
+      importsOf("src/core/draw/examine.ts", readFileSync("src/core/draw/examine.ts", "utf8")),
+    ).toContain("src/core/draw/drand-signature.ts");
+  });
+
   const links = [...text.matchAll(/\[([^\]]+)\]\(([^)#]+)\)/g)].map(
     ([, label, path]) => [label!, path!] as const,
   );
