@@ -197,7 +197,7 @@ export interface SocketRefusal {
 /** The status of a lobby's answer to an upgrade that it refuses: JSON of a `SocketRefusal`. */
 export const SOCKET_REFUSED = 403;
 
-/** JSON of a `HeldTicket`, or of `{ "refuse": { "code": 4401, "reason": "ticket-invalid" } }`. */
+/** JSON of the `TicketClaims` that the Worker has verified. */
 export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
 
 /** A room's object name is its `RoomId`. Called by the Registry, by strict rooms, by management. */

@@ -459,13 +459,13 @@ const tellsOfTheRoom = (open: OpenStage): void => {
   });
 
   test.each([
-    ["nothing", null, { code: 4401, reason: "ticket-invalid" }],
-    ["a refusal of the Worker's", { refuse: { code: 4403, reason: "origin" } }, { code: 4403 }],
-  ])("[SOCKET-8] a socket with %s is left to the Worker to refuse", async (_, ticket, refusal) => {
+    ["no ticket", null],
+    ["a number that is none", { number: 0 }],
+  ])("[SOCKET-8] a socket with %s is left to the Worker to refuse", async (_, ticket) => {
     const { lobby } = await open();
     const answer = await upgrade(lobby, ticket);
     expect([answer.status, answer.webSocket ?? null]).toEqual([SOCKET_REFUSED, null]);
-    expect(await answer.json()).toMatchObject(refusal);
+    expect(await answer.json()).toEqual({ code: 4401, reason: "ticket-invalid" });
   });
 
   test("[SOCKET-8] a socket with a ticket is accepted", async () => {

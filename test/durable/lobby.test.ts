@@ -75,17 +75,6 @@ test("an evicted Room goes on where it was, and hears again who is there", async
   expect(late.number).toBe(4);
 });
 
-test.each([
-  ["nothing", null, 4401],
-  ["a refusal of the Worker's", { refuse: { code: 4403, reason: "origin" } }, 4403],
-] as const)(
-  "[SOCKET-8] a socket with %s is left to the Worker to refuse",
-  async (_, ticket, code) => {
-    const { lobby } = await newRoom();
-    expect(await Ear.refused(lobby(0), ticket)).toMatchObject({ code });
-  },
-);
-
 test("at most three sockets a ticket, and no message but ready", async () => {
   const { lobby } = await newRoom({ permitsMax: 1 });
   await visitOf(lobby(0), await take(lobby(0)));

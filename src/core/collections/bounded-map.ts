@@ -41,11 +41,6 @@ export class BoundedMap<K, V> {
     return made;
   }
 
-  delete(key: K): void {
-    this.#young.delete(key);
-    this.#old.delete(key);
-  }
-
   get size(): number {
     return this.#young.size + this.#old.size;
   }

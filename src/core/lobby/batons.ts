@@ -49,10 +49,6 @@ export class Batons {
     return this.#visits.has(visit);
   }
 
-  forget(visit: VisitId): void {
-    this.#visits.delete(visit);
-  }
-
   /** It was let in here, and needs no permit of the Room's. */
   wasPassed(number: TicketNumber): boolean {
     return this.#passed.has(number);

@@ -72,9 +72,8 @@ export class SocketEndpoint {
   }
 
   #seat(socket: WebSocket, header: string | null): SocketRefusal | null {
-    const asked = JSON.parse(header ?? "null") as TicketClaims | { refuse: SocketRefusal } | null;
+    const asked = JSON.parse(header ?? "null") as TicketClaims | null;
     if (asked === null) return TICKET_INVALID;
-    if ("refuse" in asked) return asked.refuse;
     const number = parseTicketNumber(asked.number);
     if (number === null) return TICKET_INVALID;
     const { sockets } = this.#source;
