@@ -11,10 +11,12 @@ import { reasonOf } from "../platform/log.ts";
 import type { OriginAnswer, Unreachable } from "../origin/forward.ts";
 import type { Ports } from "../platform/ports.ts";
 import { lengthOf } from "../origin/content-length.ts";
+import { piecesAsTheyCome, startingWith } from "../origin/relay-body.ts";
+import type { BodyPieces } from "../origin/relay-body.ts";
 import { headersToKeep, outcomeOf } from "./outcome.ts";
 import { ownProblem } from "../answers/own-problem.ts";
 import { REFUSAL_CODES } from "./problems.ts";
-import { AnswerRelay, type BodyBegun } from "./relay.ts";
+import { AnswerRelay } from "./relay.ts";
 import { renewAgainAndAgain } from "./renewing.ts";
 import { shardFor } from "../isolate/lock-shards.ts";
 import type { Upload } from "./upload.ts";
@@ -208,15 +210,15 @@ class LockedRun {
     }
     const { ports, arrival } = this.#locked;
     const init = { status, statusText, headers, encodeBody: "manual" } as const;
-    const reader = body.getReader();
-    const begun = { reader, first: reader.read() };
+    const pieces = piecesAsTheyCome(body);
+    const first = pieces.next();
     const lengthBytes = lengthOf(headers);
-    const whole = await this.#inOnePiece(begun, lengthBytes);
+    const whole = await this.#inOnePiece(first, pieces, lengthBytes);
     if (whole !== null) {
       await this.#free(outcomeOf(kept, { body: whole }));
       return this.#answer(withBody(answer, whole, init));
     }
-    const relay = new AnswerRelay(begun, {
+    const relay = new AnswerRelay(startingWith(first, pieces), {
       ports,
       gone: arrival.request.signal,
       lengthBytes,
@@ -229,15 +231,16 @@ class LockedRun {
 
   /** A small body that comes at once needs no relay. Null: it does not, or is not all of it. */
   async #inOnePiece(
-    { reader, first }: BodyBegun,
+    first: Promise<Uint8Array | null>,
+    pieces: BodyPieces,
     lengthBytes: number | null,
   ): Promise<Uint8Array | null> {
     if (lengthBytes === null || lengthBytes > ONE_PIECE_BYTES_MAX) return null;
     const piece = await valueWithin(this.#locked.ports, first, ONE_PIECE_WITHIN_MS);
-    if (piece?.value?.byteLength !== lengthBytes) return null;
+    if (piece?.byteLength !== lengthBytes) return null;
     // Its end, by which the connection can be used again.
-    reader.read().catch(() => null);
-    return piece.value;
+    pieces.next().catch(() => null);
+    return piece;
   }
 
   /**

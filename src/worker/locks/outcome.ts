@@ -1,5 +1,5 @@
 import type { AnswerContent, RunOutcome } from "../../durable/locks/contract.ts";
-import type { RelayEnd } from "./relay.ts";
+import type { WholeAnswer } from "./relay.ts";
 
 /** "Not done; try again": such an answer is no outcome to keep (RFC 9110 15.6.4, RFC 6585 4). */
 const TRY_AGAIN: readonly number[] = [429, 503];
@@ -7,7 +7,7 @@ const TRY_AGAIN: readonly number[] = [429, 503];
 /** What an answer says of its run; `end` null: it broke off. */
 export const outcomeOf = (
   kept: Pick<AnswerContent, "status" | "headers">,
-  end: RelayEnd | null,
+  end: WholeAnswer | null,
 ): RunOutcome => {
   const { status } = kept;
   if (TRY_AGAIN.includes(status)) return { kind: "forget" };

@@ -1,16 +1,9 @@
+import { relayPieces } from "../origin/relay-body.ts";
+import type { BodyPieces } from "../origin/relay-body.ts";
 import type { Ports } from "../platform/ports.ts";
 import { joined } from "./body.ts";
 
-/** What a body gives at a time. */
-export type Piece = ReadableStreamReadResult<Uint8Array>;
-
-/** A body that is being read: whoever began has asked for its first piece. */
-export interface BodyBegun {
-  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly first: Promise<Piece>;
-}
-
-export interface RelayOptions {
+export interface AnswerRelayOptions {
   readonly ports: Ports;
   /** The client has gone: the rest is read to its end for nobody. */
   readonly gone: AbortSignal;
@@ -22,10 +15,10 @@ export interface RelayOptions {
    * The origin's answer has ended (null: it broke off). Awaited before the client can see that, so
    * that whoever has the whole answer finds the lock free.
    */
-  readonly onEnd: (end: RelayEnd | null) => Promise<void>;
+  readonly onEnd: (end: WholeAnswer | null) => Promise<void>;
 }
 
-export interface RelayEnd {
+export interface WholeAnswer {
   /** Null when it was more than is kept. */
   readonly body: Uint8Array | null;
 }
@@ -56,31 +49,29 @@ const readByHand = (readable: ReadableStream<Uint8Array>): ReadableStream<Uint8A
 /** Passes an answer's body on, knows its end before the client does, and outlives the client. */
 export class AnswerRelay {
   readonly readable: ReadableStream<Uint8Array>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #first: Promise<Piece>;
+  readonly #pieces: BodyPieces;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #options: RelayOptions;
+  readonly #options: AnswerRelayOptions;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #readBytes = 0;
   #kept: Uint8Array[] | null = [];
   #keptBytes = 0;
   #state: "open" | "ended" | "broken" = "open";
   #isGone = false;
-  #isCut = false;
+  readonly #cut = new AbortController();
+  #telling: Promise<void> | null = null;
   #wake: () => void = () => undefined;
   #tellLeft: () => void = () => undefined;
   readonly #left = new Promise<void>((resolve) => (this.#tellLeft = resolve));
 
-  constructor({ reader, first }: BodyBegun, options: RelayOptions) {
+  constructor(pieces: BodyPieces, options: AnswerRelayOptions) {
     const { lengthBytes } = options;
     const pipe =
       lengthBytes === null ? new IdentityTransformStream() : new FixedLengthStream(lengthBytes);
     const readable = pipe.readable as ReadableStream<Uint8Array>;
     this.readable = lengthBytes === null ? readByHand(readable) : readable;
     this.#writer = pipe.writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>;
-    this.#reader = reader;
-    this.#first = first;
+    this.#pieces = pieces;
     this.#options = options;
     if (options.gone.aborted) this.#leave();
     else options.gone.addEventListener("abort", () => this.#leave(), { once: true });
@@ -95,31 +86,27 @@ export class AnswerRelay {
   }
 
   async #read(): Promise<void> {
-    try {
-      const tail = await this.#readAll();
-      if (this.#isCut) throw new Error("the origin went on for too long with nobody there");
-      await this.#options.onEnd({ body: this.#kept === null ? null : this.#keptBody() });
-      if (tail !== null) this.#push(tail);
-      this.#state = "ended";
-    } catch {
-      this.#state = "broken";
-      await this.#options.onEnd(null);
-    }
+    const { lengthBytes, onEnd } = this.#options;
+    const sink = { write: (chunk: Uint8Array) => this.#push(chunk), close: () => this.#tellEnd() };
+    const end = await relayPieces(this.#pieces, sink, {
+      lengthBytes,
+      // The piece that completes the announced length tells a client that this is all.
+      passing: (piece, isLast) => {
+        this.#keep(piece);
+        return isLast ? this.#tellEnd() : undefined;
+      },
+      stop: this.#cut.signal,
+    });
+    if (end.kind !== "whole") await (this.#telling ?? onEnd(null));
+    this.#state = end.kind === "whole" ? "ended" : "broken";
+    // The end of a known length, by which the connection can be used again.
+    if (lengthBytes !== null) this.#pieces.next().catch(() => null);
     this.#wake();
   }
 
-  /** All but the chunk that completes the announced length, which tells a client that this is all. */
-  async #readAll(): Promise<Uint8Array | null> {
-    let tail: Uint8Array | null = null;
-    for (let piece = this.#first; ; piece = this.#reader.read()) {
-      const { done, value } = await piece;
-      if (done) return tail;
-      this.#keep(value);
-      this.#readBytes += value.byteLength;
-      if (this.#readBytes === this.#options.lengthBytes) tail = value;
-      else this.#push(value);
-      if (this.#queuedBytes > AHEAD_BYTES_MAX) await this.#untilTaken();
-    }
+  /** Once, and before the client can see it. */
+  #tellEnd(): Promise<void> {
+    return (this.#telling ??= this.#options.onEnd({ body: this.#keptBody() }));
   }
 
   async #write(): Promise<void> {
@@ -139,11 +126,13 @@ export class AnswerRelay {
     }
   }
 
-  #push(chunk: Uint8Array): void {
+  /** Settles when more of it may be read. */
+  async #push(chunk: Uint8Array): Promise<void> {
     if (this.#isGone) return;
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.byteLength;
     this.#wake();
+    if (this.#queuedBytes > AHEAD_BYTES_MAX) await this.#untilTaken();
   }
 
   #keep(chunk: Uint8Array): void {
@@ -153,8 +142,8 @@ export class AnswerRelay {
     else this.#kept.push(chunk);
   }
 
-  #keptBody(): Uint8Array {
-    return joined(this.#kept ?? [], this.#keptBytes);
+  #keptBody(): Uint8Array | null {
+    return this.#kept === null ? null : joined(this.#kept, this.#keptBytes);
   }
 
   async #untilTaken(): Promise<void> {
@@ -181,9 +170,7 @@ export class AnswerRelay {
     this.#wake();
     if (this.#state !== "open") return;
     this.#options.ports.timer(DRAIN_MS, () => {
-      if (this.#state !== "open") return;
-      this.#isCut = true;
-      this.#reader.cancel().catch(() => null);
+      if (this.#state === "open") this.#cut.abort();
     });
   }
 }

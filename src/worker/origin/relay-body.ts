@@ -78,7 +78,7 @@ export class BodyRelay {
 }
 
 /** Piece by piece to the end, which is not asked for where the length says that it is there. */
-const relayPieces = (
+export const relayPieces = (
   pieces: BodyPieces,
   sink: BodySink,
   options: BodyRelayOptions,
@@ -142,9 +142,14 @@ export const piecesOf = (
     const reader = body.getReader({ mode: "byob" });
     return piecesFrom(reader, () => reader.read(new Uint8Array(bytes)));
   } catch {
-    const reader = body.getReader();
-    return piecesFrom(reader, () => reader.read());
+    return piecesAsTheyCome(body);
   }
+};
+
+/** Each in as much memory as it needs, so that it can be kept. */
+export const piecesAsTheyCome = (body: ReadableStream<Uint8Array>): BodyPieces => {
+  const reader = body.getReader();
+  return piecesFrom(reader, () => reader.read());
 };
 
 const piecesFrom = (
