@@ -74,6 +74,8 @@ export type ClientKey =
 /** Cloudflare's fields by their API names, as the operator gave them. Those with a type here are acted on. */
 export interface CloudflareFields {
   readonly cookie_attributes?: CookieAttributes;
+  /** Empty or null: the room's cookies are named after the room. */
+  readonly cookie_suffix?: string | null;
   readonly default_template_language?: string;
   /** What of the origin's commands is heeded, in Cloudflare's words. */
   readonly enabled_origin_commands?: readonly string[];

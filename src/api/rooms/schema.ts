@@ -168,10 +168,8 @@ export const roomSchema = settings(ROOM_WORDS, {
   queueing_status_code: v.nullish(oneOf([200, 202, 429, 503]), 503),
   json_response_enabled: v.nullish(flag, true),
   cookie_attributes: v.nullish(cookieAttributesSchema, {}),
-  cookie_suffix: v.nullish(
-    matching(/^[\w-]{0,64}$/, "must be at most 64 of A-Z, a-z, 0-9, - and _"),
-    "",
-  ),
+  // Terraform plans null where it was not given, and wants that back.
+  cookie_suffix: orNone(matching(/^[\w-]{0,64}$/, "must be at most 64 of A-Z, a-z, 0-9, - and _")),
   custom_page_html: v.nullish(text(PAGE_LENGTH_MAX), ""),
   default_template_language: v.nullish(oneOf(LANGUAGES), "en-US"),
   enabled_origin_commands: v.nullish(listOf(oneOf(["revoke"]), 1), []),

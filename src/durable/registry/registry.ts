@@ -203,7 +203,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   /** A suffix that nobody gave is not another room's: a renamed room may still go by this name. */
   #withSuffixOfItsOwn(room: RoomDefinition, before: RoomDefinition | null): RoomDefinition {
     const { id, cookieSuffix, kept } = room;
-    if (kept["cookie_suffix"] !== "" || cookieSuffix === before?.cookieSuffix) return room;
+    if (kept.cookie_suffix || cookieSuffix === before?.cookieSuffix) return room;
     const isTaken = this.#load().rooms.some(
       (other) => other.id !== id && other.cookieSuffix === cookieSuffix,
     );

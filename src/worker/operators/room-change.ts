@@ -21,7 +21,6 @@ export const roomChanged: ChangeOf<RoomDefinition> = (before, { by, json }) => {
 /** A new name changes neither the id nor the names of cookies that visitors already hold. */
 const successorOf = (before: RoomDefinition, room: RoomInput): RoomDefinition => {
   const { id, createdAt, modifiedAt, cookieSuffix, kept } = before;
-  const wasGiven = kept["cookie_suffix"] !== "";
-  const suffix = wasGiven ? room.name : cookieSuffix;
+  const suffix = kept.cookie_suffix ? room.name : cookieSuffix;
   return definitionOf(room, { id, createdAt, modifiedAt, cookieSuffix: suffix });
 };

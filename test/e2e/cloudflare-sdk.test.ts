@@ -1,0 +1,172 @@
+import { APIError } from "cloudflare/error";
+import { Tokens } from "cloudflare/resources/user/tokens";
+import { WaitingRooms } from "cloudflare/resources/waiting-rooms";
+import { createClient } from "cloudflare/tree-shakable";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSeiriken } from "../support/seiriken.ts";
+import type { Seiriken } from "../support/seiriken.ts";
+import { Provider } from "../support/terraform-provider.ts";
+
+/** Cloudflare's own client against the running server: only its base URL is ours. */
+const ZONE = { zone_id: "023e105f4ecef8ad9ca31a8372d0c353" };
+const ACCOUNT = { account_id: "699d98642c564d2e855e9661899b7252" };
+
+let seiriken: Seiriken;
+beforeAll(async () => {
+  seiriken = await startSeiriken();
+});
+afterAll(() => seiriken.stop());
+
+const signedIn = {
+  token: () => ({ apiToken: seiriken.adminToken }),
+  key: () => ({ apiKey: seiriken.adminToken, apiEmail: "admin@example.com" }),
+} as const;
+type Way = keyof typeof signedIn;
+
+/** Every request that a client sent, as `GET /zones/…`. */
+const clientBy = (way: Way, more: { readonly apiToken?: string } = {}) => {
+  const sent: string[] = [];
+  const baseURL = `${seiriken.url}/.seiriken/client/v4`;
+  const client = createClient({
+    resources: [WaitingRooms, Tokens],
+    baseURL,
+    // Nothing of the machine that runs this.
+    apiToken: null,
+    apiKey: null,
+    apiEmail: null,
+    ...signedIn[way](),
+    ...more,
+    fetch: (input, init) => {
+      const request = new Request(input, init);
+      sent.push(`${request.method} ${request.url.slice(baseURL.length)}`);
+      return fetch(request);
+    },
+  });
+  return { client, sent };
+};
+
+const roomAt = (name: string) => ({
+  ...ZONE,
+  name,
+  host: "sdk.example.com",
+  path: `/${name}`,
+  new_users_per_minute: 200,
+  total_active_users: 200,
+});
+
+const refusalOf = async (asked: PromiseLike<unknown>): Promise<APIError> => {
+  const thrown: unknown = await Promise.resolve(asked).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof APIError) return thrown;
+  throw new Error("it was not refused", { cause: thrown });
+};
+
+describe.each(["token", "key"] as const)("signed in by %s", (way) => {
+  test("[API-20] [API-21] the token is verified", async () => {
+    const { client } = clientBy(way);
+    expect(await client.user.tokens.verify()).toMatchObject({ status: "active" });
+  });
+
+  test("[API-24] a room is made, listed, read, changed, replaced, watched and deleted", async () => {
+    const { client } = clientBy(way);
+    const name = `Made_by_${way}`;
+    const made = await client.waitingRooms.create({ ...roomAt(name), description: "first" });
+    const id = made?.id ?? "";
+    expect(made).toMatchObject({ name, description: "first", queueing_method: "fifo" });
+
+    for (const owner of [ZONE, ACCOUNT]) {
+      const listed: (string | undefined)[] = [];
+      for await (const room of client.waitingRooms.list({ ...owner, per_page: 5 }))
+        listed.push(room.id);
+      expect(listed).toContain(id);
+    }
+    expect(await client.waitingRooms.get(id, ZONE)).toEqual(made);
+    const edited = await client.waitingRooms.edit(id, { ...roomAt(name), queue_all: true });
+    expect(edited).toMatchObject({ id, queue_all: true, description: "first" });
+    expect(await client.waitingRooms.statuses.get(id, ZONE)).toMatchObject({
+      status: "queueing",
+      estimated_queued_users: 0,
+    });
+    const updated = await client.waitingRooms.update(id, {
+      ...roomAt(name),
+      additional_routes: [{ host: "other.sdk.example.com" }],
+      cookie_attributes: { samesite: "strict", secure: "always" },
+      cookie_suffix: "sdk",
+      default_template_language: "ja-JP",
+      enabled_origin_commands: ["revoke"],
+      json_response_enabled: false,
+      queueing_status_code: 202,
+    });
+    expect(updated).toMatchObject({ id, queue_all: false, description: "", cookie_suffix: "sdk" });
+    expect(await client.waitingRooms.delete(id, ZONE)).toEqual({ id });
+    expect((await refusalOf(client.waitingRooms.get(id, ZONE))).status).toBe(404);
+  });
+});
+
+test("[API-23] [API-24] what it can't mend by asking again it asks once", async () => {
+  const { client, sent } = clientBy("token");
+  const made = await client.waitingRooms.create(roomAt("twice"));
+  sent.length = 0;
+  const taken = { ...roomAt("twice"), path: "/elsewhere" };
+  expect((await refusalOf(client.waitingRooms.create(taken))).status).toBe(409);
+  expect(sent).toEqual([`POST /zones/${ZONE.zone_id}/waiting_rooms`]);
+  const wrong = clientBy("token", { apiToken: "a-token-of-somebody-else" });
+  expect((await refusalOf(wrong.client.waitingRooms.get("twice", ZONE))).status).toBe(401);
+  expect(wrong.sent).toHaveLength(1);
+  await client.waitingRooms.delete(made?.id ?? "", ZONE);
+});
+
+/** What stands in a Terraform file, beside what every room needs. */
+const MADE_THEN_CHANGED: readonly (readonly [string, object, object])[] = [
+  ["nothing more", {}, { description: "now described" }],
+  ["values that are defaults here or there", { session_duration: 5 }, { session_duration: 30 }],
+  ["a suffix, and then none", { cookie_suffix: "queue1" }, {}],
+  [
+    "routes without host or path",
+    { additional_routes: [{ host: "shop2.example.com" }, { path: "/b" }] },
+    { additional_routes: [{ host: "Shop3.example.com", path: "/b" }] },
+  ],
+  ["routes, and then none", { additional_routes: [{ path: "/c" }] }, { additional_routes: [] }],
+  [
+    "cookies",
+    { cookie_attributes: { samesite: "none" } },
+    { cookie_attributes: { secure: "never" } },
+  ],
+  [
+    "a page of one's own",
+    { custom_page_html: "{{#waitTimeKnown}}{{waitTime}}{{/waitTimeKnown}}" },
+    { default_template_language: "tl-PH", queueing_method: "passthrough" },
+  ],
+  [
+    "commands, and then none",
+    { enabled_origin_commands: ["revoke"] },
+    { enabled_origin_commands: [] },
+  ],
+  ["every switch", { suspended: true, queue_all: true }, { disable_session_renewal: true }],
+  [
+    "turnstile",
+    { turnstile_mode: "invisible", turnstile_action: "log" },
+    { turnstile_mode: "off", turnstile_action: "infinite_queue" },
+  ],
+];
+
+test.each(MADE_THEN_CHANGED)(
+  "[API-25] Terraform has 0 to change after %s",
+  async (_, made, next) => {
+    const { client } = clientBy("token");
+    const provider = new Provider({
+      create: (body) => client.post(`/zones/${ZONE.zone_id}/waiting_rooms`, { body }),
+      update: (id, body) => client.put(`/zones/${ZONE.zone_id}/waiting_rooms/${id}`, { body }),
+      read: (id) => client.get(`/zones/${ZONE.zone_id}/waiting_rooms/${id}`),
+    });
+    const { zone_id: _zone, ...least } = roomAt("Terraformed");
+    for (const config of [made, next, { ...next, new_users_per_minute: 201 }, made]) {
+      const wanted = { ...least, ...config };
+      await provider.apply(wanted);
+      expect(await provider.changesFor(wanted)).toEqual([]);
+    }
+    await client.waitingRooms.delete(provider.id, ZONE);
+  },
+);
