@@ -28,7 +28,7 @@ export const canLastUntil = (until: InstantMs, lifeMs: number, now: InstantMs): 
 export const canPassLastUntil = (until: InstantMs, now: InstantMs): boolean =>
   until <= after(now, PASS_MAX_MS + PASS_SLACK_MS);
 
-/** How long an isolate goes on with the keys it has while the Registry is silent. */
-export const KEYS_USED_UNHEARD_MS = DAY_MS;
+/** How long an isolate goes on with rooms, keys and lock rules that it cannot refresh. */
+export const DEFINITIONS_UNHEARD_MAX_MS = DAY_MS;
 /** After a key has ceased to sign, all that it signed is over by then. */
-export const KEY_KEPT_MS = VISITOR_LIFE_MS + KEYS_USED_UNHEARD_MS;
+export const KEY_KEPT_MS = VISITOR_LIFE_MS + DEFINITIONS_UNHEARD_MAX_MS;

@@ -1,5 +1,5 @@
 import type { RoomDefinition } from "../../core/definition.ts";
-import { KEYS_USED_UNHEARD_MS } from "../../core/token-lives.ts";
+import { DEFINITIONS_UNHEARD_MAX_MS } from "../../core/token-lives.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
@@ -41,7 +41,7 @@ export class Deployments {
   async #refreshed(arrival: Arrival): Promise<Deployment | null> {
     const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
     if (this.#kept.ageMs >= DEFINITION_TIMES.staleMs) this.#logSilence(arrival, taken !== null);
-    return taken !== null && this.#kept.ageMs < KEYS_USED_UNHEARD_MS ? taken.value : null;
+    return taken !== null && this.#kept.ageMs < DEFINITIONS_UNHEARD_MAX_MS ? taken.value : null;
   }
 
   async #ask(arrival: Arrival): Promise<Fetched<Deployment>> {

@@ -1,12 +1,10 @@
-import { SECOND_MS } from "../../core/time.ts";
+import { DEFINITIONS_UNHEARD_MAX_MS } from "../../core/token-lives.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { callObject } from "./call-object.ts";
 import { DEFINITION_TIMES, StaleWhileRevalidate, type Fetched } from "./stale-while-revalidate.ts";
 import type { Ports } from "../platform/ports.ts";
 import { RuleTable } from "../../core/locks/rule-table.ts";
 import { rulesObject } from "./lock-shards.ts";
-
-const SILENCE_MAX_MS = 24 * 3_600 * SECOND_MS;
 
 interface Known {
   readonly version: number;
@@ -27,7 +25,9 @@ export class LockRuleMemory {
   async current(arrival: Arrival): Promise<RuleTable | null> {
     const taken = await this.#kept.read(() => this.#ask(arrival), arrival.waitUntil);
     if (this.#kept.ageMs >= DEFINITION_TIMES.staleMs) this.#logSilence(arrival);
-    return taken !== null && this.#kept.ageMs < SILENCE_MAX_MS ? taken.value.table : null;
+    return taken !== null && this.#kept.ageMs < DEFINITIONS_UNHEARD_MAX_MS
+      ? taken.value.table
+      : null;
   }
 
   /** A rule has just been changed through this isolate. */
