@@ -34,7 +34,7 @@ export const loadWorker = async (): Promise<Worker> => {
 
 const lacksPackage = (thrown: unknown): boolean =>
   (thrown as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND" &&
-  /'(wrangler|esbuild)'/.test((thrown as Error).message);
+  /'(smol-toml|esbuild)'/.test((thrown as Error).message);
 
 const readPrebuilt = async (): Promise<Worker> => {
   try {
@@ -44,8 +44,10 @@ const readPrebuilt = async (): Promise<Worker> => {
     ]);
     return { config: JSON.parse(config) as WorkerConfig, script, isPrebuilt: true };
   } catch {
-    throw new Failure("bundle", "wrangler and esbuild are not installed, and no Worker was built", [
-      "npm ci installs them; or build with npm run bundle before npm ci --omit=dev",
-    ]);
+    throw new Failure(
+      "bundle",
+      "smol-toml and esbuild are not installed, and no Worker was built",
+      ["npm ci installs them; or build with npm run bundle before npm ci --omit=dev"],
+    );
   }
 };

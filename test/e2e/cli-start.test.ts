@@ -248,6 +248,23 @@ test("[RUN-13] on every address it says that cookies are unprefixed", async () =
 
 test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async () => {
   const config = await readWorkerConfig();
+  // wrangler deploys by the same file: it must read in it what we read.
+  const { unstable_readConfig: readConfig } = await import("wrangler");
+  const read: RawConfig = readConfig(
+    { config: join(PROJECT_ROOT, "wrangler.toml") },
+    { hideWarnings: true },
+  );
+  expect(config).toEqual({
+    name: read.name,
+    main: read.main,
+    compatibilityDate: read.compatibility_date,
+    compatibilityFlags: read.compatibility_flags,
+    objects: read.durable_objects.bindings.map(({ name, class_name }) => ({
+      binding: name,
+      className: class_name,
+    })),
+    vars: read.vars,
+  });
   expect(config.compatibilityDate).toMatch(/^\d{4}-\d\d-\d\d$/);
   const bindings = config.objects.map(({ binding }) => binding);
   expect(bindings).toEqual(expect.arrayContaining(["ROOM", "LOBBY", "REGISTRY"]));
@@ -273,6 +290,18 @@ const openLive = async (visitor: Visitor): Promise<WebSocket> => {
   await once(socket, "open");
   return socket;
 };
+
+/** The part of wrangler's own reading that we use; its published types don't reach so far. */
+interface RawConfig {
+  readonly name?: string;
+  readonly main?: string;
+  readonly compatibility_date?: string;
+  readonly compatibility_flags: readonly string[];
+  readonly durable_objects: {
+    readonly bindings: readonly { readonly name: string; readonly class_name: string }[];
+  };
+  readonly vars: Readonly<Record<string, unknown>>;
+}
 
 const secretsOnDisk = (data: string): string[] =>
   readdirSync(data, { recursive: true, withFileTypes: true })
