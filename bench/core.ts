@@ -46,7 +46,7 @@ const LIMITS: RoomLimits = {
   lineMax: 5_000_000,
   lobbiesMin: LOBBIES,
   joinsPerAddressPerMinuteMax: null,
-  held: true,
+  paused: true,
   closed: null,
   suspended: false,
   message: null,
@@ -79,7 +79,7 @@ class WholeRoom implements Contender {
 
   ahead(numbers: readonly number[]): number {
     const ops = numbers.map((n): Op => {
-      return { op: "back", number: ticketNumber(n), heardAt: instant(NOW), exact: false };
+      return { op: "rejoin", number: ticketNumber(n), heardAt: instant(NOW), exact: false };
     });
     const { replies } = this.#batch(0, ops);
     return replies.reduce(
@@ -96,7 +96,7 @@ class WholeRoom implements Contender {
 
   call(count: number): void {
     this.#permits += count;
-    const limits = { ...LIMITS, held: false, permitsMax: this.#permits };
+    const limits = { ...LIMITS, paused: false, permitsMax: this.#permits };
     const { calls } = this.#run({ type: "configure", limits });
     const made = [...calls.values()].reduce((sum, { length }) => sum + length, 0);
     if (made !== count) throw new Error(`${made} calls instead of ${count}`);
@@ -105,15 +105,16 @@ class WholeRoom implements Contender {
   /** What a second of the usher costs: everybody's place for every lobby. */
   tick(): void {
     this.#now += 1_000;
-    const { tidingsFor } = this.#run({ type: "tick" });
-    if (tidingsFor.length !== LOBBIES) throw new Error(`${tidingsFor.length} lobbies were told`);
+    const { positionsFor } = this.#run({ type: "tick" });
+    if (positionsFor.length !== LOBBIES)
+      throw new Error(`${positionsFor.length} lobbies were told`);
   }
 
   #batch(lobby: number, ops: readonly Op[], presence = {}): RoomReplies["batch"] {
     const sequence = (this.#sequences.get(lobby) ?? 0) + 1;
     this.#sequences.set(lobby, sequence);
-    const held = sequence === 1 ? [] : null;
-    const batch = { lobby: lobbyIndex(lobby), instance: `${lobby}`, sequence, ops, held };
+    const roster = sequence === 1 ? [] : null;
+    const batch = { lobby: lobbyIndex(lobby), instance: `${lobby}`, sequence, ops, roster };
     return this.#run({
       type: "batch",
       batch: { present: [], away: [], ...batch, ...presence },

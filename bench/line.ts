@@ -166,7 +166,7 @@ const rows = { issued: WAITING, base: 0, runs, spent: [], called: [] };
 const held = runs.filter(({ lobby }) => lobby === 0).map(({ first }) => first);
 console.table({
   "restore from 1M rows (ms)": millisecondsOf(() => Line.restore(rows, now)),
-  "doubt all (ms)": millisecondsOf(() => line.doubtAll()),
+  "doubt all (ms)": millisecondsOf(() => line.markAllUnconfirmed()),
   "report of one lobby (ms)": millisecondsOf(() => line.report(lobbyIndex(0), held, "away", now)),
   "table of positions (ms)": millisecondsOf(() => line.positions()),
   "settle all (ms)": millisecondsOf(() => line.settleAll(now)),

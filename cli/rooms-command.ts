@@ -75,7 +75,7 @@ Makes, shows and steers the rooms of a deployment.
                            --since 6h (90m, 2d, 2026-11-20T09:00Z), --until, --csv; a week at most
   visits end NAME VISIT    ends one visit (its number); the permit goes to the next in line
   revoke-all NAME          ends every visit; tickets stay
-  hold NAME                nobody is called, nobody enters; everyone waits
+  pause NAME               nobody is called, nobody enters; everyone waits
   resume NAME              calls again
   suspend NAME             everyone goes straight to the site
   unsuspend NAME           the room works again
@@ -90,7 +90,7 @@ Makes, shows and steers the rooms of a deployment.
   --json         list, status and history as JSON
   --help         this text
 
-apply leaves hold, suspend, message and close as they are, unless the file names them
+apply leaves pause, suspend, message and close as they are, unless the file names them
 (queue_all, suspended, seiriken.message, seiriken.closed); then it asks.
 Exit codes: 0 done, 1 not done, 2 called wrongly, 3 see --exit-code, 130 stopped by Ctrl-C.`;
 
@@ -301,7 +301,7 @@ function textCommand(
 const SWITCH_COMMANDS: Readonly<
   Record<string, { readonly patch: Readonly<Record<string, unknown>>; readonly outcome: string }>
 > = {
-  hold: { patch: { queue_all: true }, outcome: "held; nobody is called" },
+  pause: { patch: { queue_all: true }, outcome: "paused; nobody is called" },
   resume: { patch: { queue_all: false }, outcome: "calls again" },
   suspend: { patch: { suspended: true }, outcome: "suspended; everyone goes straight through" },
   unsuspend: { patch: { suspended: false }, outcome: "works again" },

@@ -52,7 +52,7 @@ export const deletedTable = (rooms: readonly DeletedRoomResource[]): string[] =>
 const stateOf = (room: RoomResource): string => {
   if (room.suspended) return "suspended";
   if (room.seiriken.closed !== null) return "closed";
-  return room.queue_all ? "held" : "on";
+  return room.queue_all ? "paused" : "on";
 };
 
 const WATCH_COLUMNS = [

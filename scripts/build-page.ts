@@ -87,10 +87,10 @@ const template = async (name: string): Promise<string> => {
 export const buildPage = async (): Promise<string> => {
   const parts = {
     template: await template("page.html"),
-    troubleTemplate: await template("trouble.html"),
-    troubleCss: assertInlines(
-      "trouble.css",
-      await minify(await read("trouble.css"), "css", STYLE_TARGET),
+    errorTemplate: await template("error.html"),
+    errorCss: assertInlines(
+      "error.css",
+      await minify(await read("error.css"), "css", STYLE_TARGET),
     ),
     css: assertInlines("queue.css", await minify(await read("queue.css"), "css", STYLE_TARGET)),
     watchdog: assertInlines("watchdog.js", await minify(await read("watchdog.js"), "js", ["es5"])),

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
-import { Trouble, troubleKind } from "./trouble.ts";
+import { CrowdError, errorKind } from "./crowd-error.ts";
 
 export interface Answer {
   readonly status: number;
@@ -72,7 +72,7 @@ export class Browser {
         return answer;
       } catch (thrown) {
         if (attempt === 2 || !(thrown instanceof StaleConnection))
-          throw new Trouble(`${where}: ${troubleKind(thrown)}`);
+          throw new CrowdError(`${where}: ${errorKind(thrown)}`);
       }
   }
 

@@ -2,12 +2,12 @@ import type { CrowdPlan } from "./plan.ts";
 import type { Counts, Stage, Summary } from "./tally.ts";
 
 /** Everyone got to an end of their own, or all were sent home. */
-export type Ending = "through" | "time is up" | "stopped";
+export type CrowdOutcome = "through" | "time is up" | "stopped";
 
 export interface Display {
   readonly everyMs: number;
   show(counts: Counts, tookMs: number): void;
-  summary(summary: Summary, ending: Ending): void;
+  summary(summary: Summary, ending: CrowdOutcome): void;
 }
 
 const BAR_WIDTH = 48;
@@ -82,7 +82,7 @@ const countsLine = ({ stages, errors }: Counts): string =>
     `errors ${errors}`,
   ].join("  ");
 
-export const summaryLines = (summary: Summary, ending: Ending): string[] => {
+export const summaryLines = (summary: Summary, ending: CrowdOutcome): string[] => {
   const { stages, waitMs, turns } = summary;
   const unfinished = stages.away + stages.arriving + stages.waiting + stages.inside;
   const lines = [

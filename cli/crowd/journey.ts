@@ -3,7 +3,7 @@ import { Browser } from "./browser.ts";
 import type { Answer, Network } from "./browser.ts";
 import type { CrowdPlan } from "./plan.ts";
 import type { Stage, Tally } from "./tally.ts";
-import { Trouble, troubleKind } from "./trouble.ts";
+import { CrowdError, errorKind } from "./crowd-error.ts";
 import { problemCode, untilCalled } from "./turn.ts";
 import type { Ticket } from "./turn.ts";
 
@@ -37,7 +37,7 @@ export class Journey {
     } catch (thrown) {
       await this.#giveBack();
       if (this.#home.aborted) return;
-      this.#tally.error(troubleKind(thrown));
+      this.#tally.error(errorKind(thrown));
       this.#enter("failed");
     }
   }
@@ -47,7 +47,7 @@ export class Journey {
     const status = gateStatus(page);
     if (status === "admitted") this.#tally.admittedAtOnce();
     if (status === "admitted" || status === "queued") return status === "admitted";
-    throw new Trouble(`GET ${this.#plan.path}: ${page.status}, ${status || "not our answer"}`);
+    throw new CrowdError(`GET ${this.#plan.path}: ${page.status}, ${status || "not our answer"}`);
   }
 
   async #queue(): Promise<void> {
@@ -74,7 +74,7 @@ export class Journey {
     this.#enter("inside");
     const page = await this.#browser.navigate(this.#plan.path);
     if (gateStatus(page) !== "admitted")
-      throw new Trouble(`GET ${this.#plan.path} with a pass: ${page.status}`);
+      throw new CrowdError(`GET ${this.#plan.path} with a pass: ${page.status}`);
     await this.#visit();
   }
 
@@ -84,7 +84,7 @@ export class Journey {
       const answer = await this.#browser.call("POST", `${this.#base}/tickets`);
       if (answer.status === 200 || answer.status === 201) return JSON.parse(answer.body) as Ticket;
       if (answer.status !== 503 && answer.status !== 429)
-        throw new Trouble(`POST tickets: ${answer.status}${problemCode(answer.body)}`);
+        throw new CrowdError(`POST tickets: ${answer.status}${problemCode(answer.body)}`);
       await this.#sleepAsTold(answer);
     }
   }
@@ -127,7 +127,7 @@ export class Journey {
       const answer = await this.#browser.call("POST", `${this.#base}/visits`);
       if (answer.status === 200 || answer.status === 201) return true;
       if (answer.status !== 202)
-        throw new Trouble(`POST visits: ${answer.status}${problemCode(answer.body)}`);
+        throw new CrowdError(`POST visits: ${answer.status}${problemCode(answer.body)}`);
       const body = JSON.parse(answer.body) as { retry_after_ms?: number; state?: string };
       await sleep(body.retry_after_ms ?? 1_000, undefined, { signal: this.#home });
       if (body.state === "waiting" || body.state === "away") return false;
@@ -154,7 +154,7 @@ export class Journey {
   async #expect(method: string, resource: string, status: number): Promise<void> {
     const answer = await this.#browser.call(method, `${this.#base}/${resource}`);
     if (answer.status !== status)
-      throw new Trouble(`${method} ${resource}: ${answer.status}${problemCode(answer.body)}`);
+      throw new CrowdError(`${method} ${resource}: ${answer.status}${problemCode(answer.body)}`);
   }
 
   async #sleepAsTold(answer: Answer): Promise<void> {

@@ -7,7 +7,7 @@ import type { Display } from "./display.ts";
 import { Journey } from "./journey.ts";
 import type { CrowdPlan } from "./plan.ts";
 import { Tally } from "./tally.ts";
-import { troubleKind } from "./trouble.ts";
+import { errorKind } from "./crowd-error.ts";
 
 /** How long those who are sent home may take to give their places back. */
 const HOME_WITHIN_MS = 5_000;
@@ -52,7 +52,7 @@ const checkRoom = async ({ server, room }: CrowdPlan, network: Network): Promise
   const answer = await new Browser(network)
     .call("GET", `/.seiriken/rooms/${room}`)
     .catch((thrown: unknown) => {
-      throw new Failure("no-server", `nobody answers at ${server} (${troubleKind(thrown)})`, [
+      throw new Failure("no-server", `nobody answers at ${server} (${errorKind(thrown)})`, [
         "start one in another terminal: npm start",
       ]);
     });

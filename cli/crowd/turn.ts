@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Browser } from "./browser.ts";
-import { Trouble } from "./trouble.ts";
+import { CrowdError } from "./crowd-error.ts";
 
 /** The ticket resource, as far as a waiting visitor cares. */
 export interface Ticket {
@@ -61,7 +61,7 @@ const where = async ({ browser, base }: WaitOptions): Promise<Ticket> => {
     const seconds = Number(answer.headers["retry-after"]) || 5;
     return { number: 0, state: "waiting", poll_after_seconds: seconds };
   }
-  throw new Trouble(`GET tickets/mine: ${answer.status}${problemCode(answer.body)}`);
+  throw new CrowdError(`GET tickets/mine: ${answer.status}${problemCode(answer.body)}`);
 };
 
 /** The code of a problem document, for the summary. */
@@ -95,7 +95,7 @@ const waitOnSocket = (options: WaitOptions): Promise<"called" | "lost"> => {
       stopBeats();
       signal.removeEventListener("abort", onAbort);
       if (code < 4_400 || code === 4_408) resolve("lost");
-      else reject(new Trouble(`socket: ${code} ${reason.toString()}`.trim()));
+      else reject(new CrowdError(`socket: ${code} ${reason.toString()}`.trim()));
     });
   }).finally(() => socket.close());
 };

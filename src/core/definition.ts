@@ -55,7 +55,7 @@ export interface RoomLimits {
   readonly lobbiesMin: number;
   readonly joinsPerAddressPerMinuteMax: number | null;
   /** Nobody is called and nobody enters (`queue_all`). */
-  readonly held: boolean;
+  readonly paused: boolean;
   /** The room takes no tickets and calls nobody: sold out. The text goes to the page. */
   readonly closed: string | null;
   /** Everyone is let through by the Worker; the Room calls nobody. */

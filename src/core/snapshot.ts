@@ -4,10 +4,10 @@ import type { InstantMs } from "./time.ts";
 
 /**
  * What a first request meets.
- * open: ask a lobby to enter · queues: the page, nobody is asked · held: the page (`queue_all`)
+ * open: ask a lobby to enter · queues: the page, nobody is asked · paused: the page (`queue_all`)
  * closed: the page with the closing text · suspended: straight to the origin
  */
-export type RoomMode = "open" | "queues" | "held" | "closed" | "suspended";
+export type RoomMode = "open" | "queues" | "paused" | "closed" | "suspended";
 
 /** Where in the Room's life a snapshot was taken; another `boot` voids every version. */
 export interface SnapshotVersion {

@@ -114,9 +114,9 @@ export interface RoomUpdate {
   readonly positionsTable: PositionsTable | null;
 }
 
-export interface HoldAsk {
+export interface WaitAsk {
   /** Made by the Worker, unguessable: names this wait when its client has gone. */
-  readonly hold: string;
+  readonly waitId: string;
   readonly ticket: Pick<TicketClaims, "number" | "heardAt" | "joinedAt"> | null;
   readonly holdMs: number;
   readonly address: string | null;
@@ -131,18 +131,18 @@ export interface RateLeft {
 }
 
 /** A permit in the hand of its request, over the call that brought it: giving it back is no new one. */
-export interface PermitInHand {
+export interface PermitStub {
   /** Ends the visit, like `LobbyRpc.end`. Throws when that lobby's life is over. */
   end(): Promise<void>;
 }
 
 /** `not-yet`: the time is up, or the ring says at once that it will be. `rate`: with a ring. */
-export type HoldReply =
+export type WaitReply =
   | {
       readonly kind: "visit";
       readonly visit: VisitView;
       readonly rate: RateLeft | null;
-      readonly permit?: PermitInHand;
+      readonly permit?: PermitStub;
     }
   | {
       readonly kind: "not-yet";
@@ -169,21 +169,21 @@ export interface LobbyRpc {
   /** Renews the lease; the first renewal also confirms a provisional visit. */
   renew(visit: VisitId): Promise<VisitReply>;
   /** Looks without renewing. */
-  look(visit: VisitId): Promise<VisitReply>;
+  peek(visit: VisitId): Promise<VisitReply>;
   /** Ends the visit at once (`afterMs` 0) or in so many milliseconds. Repeating it changes nothing. */
   end(visit: VisitId, afterMs: number): Promise<void>;
   /** Ended visits since `since`, or all of them. `ageMs` is how long ago the Room was asked. */
   snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** Rooms of requests: waits for a turn at most `holdMs`. */
-  hold(ask: HoldAsk): Promise<HoldReply>;
+  wait(ask: WaitAsk): Promise<WaitReply>;
   /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
   pace(holdMs: number): Promise<PaceReply>;
   /** The client of that wait has gone: its number is away, and a visit that it just got ends. */
-  letGo(hold: string): Promise<void>;
+  letGo(wait: string): Promise<void>;
   /** A WebSocket upgrade, with `LOBBY_TICKET_HEADER` from a Worker that has checked token and Origin. */
   fetch(request: Request): Promise<Response>;
   /** From the Room only. */
-  deliver(news: RoomUpdate): Promise<void>;
+  deliver(update: RoomUpdate): Promise<void>;
   /** From the Room only: the room is gone. */
   close(): Promise<void>;
 }
@@ -204,10 +204,10 @@ export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
 export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
   /** From lobbies only. A repeated batch gets the answer that it got before. */
-  batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly news: RoomUpdate }>;
+  batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly update: RoomUpdate }>;
   snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot>;
   /** For `strict` rooms: does the visit live, now? */
-  look(visit: VisitId): Promise<VisitReply>;
+  peek(visit: VisitId): Promise<VisitReply>;
   end(visit: VisitId, afterMs: number): Promise<boolean>;
   /** Ends every visit and raises the epoch; tickets stay. */
   revokeAll(): Promise<number>;

@@ -6,7 +6,7 @@ import type { LobbyIndex } from "../core/ids.ts";
 import { instant } from "../core/time.ts";
 import type {
   TicketClaims,
-  HoldReply,
+  WaitReply,
   LobbyRpc,
   Refusal,
   RoomRpc,
@@ -63,7 +63,7 @@ export interface Begun {
   readonly permit: Lifetime;
 }
 
-const HOLD_ID_BYTES = 16;
+const WAIT_ID_BYTES = 16;
 const SLACK_MS = 5_000;
 /** A ticket that is no longer any good, or a visit that ended in the same moment: from the start. */
 const RETRY_MS = 1_000;
@@ -137,16 +137,16 @@ export class Counter {
     { id, holdMs }: RoomDefinition,
     index: LobbyIndex,
     ticket: TicketClaims | null,
-  ): RequestPermit<HoldReply> {
+  ): RequestPermit<WaitReply> {
     const lobby = () => this.#options.lobby.getByName(`${id}/${index}`);
-    const hold = base64url.encode(platformPorts.randomBytes(HOLD_ID_BYTES));
-    const ask = { hold, ticket, holdMs, address: null };
+    const waitId = base64url.encode(platformPorts.randomBytes(WAIT_ID_BYTES));
+    const ask = { waitId, ticket, holdMs, address: null };
     return new RequestPermit({
       ports: platformPorts,
       waitUntil,
       client: null,
-      ask: () => callObject(platformPorts, () => lobby().hold(ask), holdMs + SLACK_MS),
-      letGo: () => lobby().letGo(hold),
+      ask: () => callObject(platformPorts, () => lobby().wait(ask), holdMs + SLACK_MS),
+      letGo: () => lobby().letGo(waitId),
       renew: (visit) => lobby().renew(visit),
       // Its lease ends a visit whose end does not arrive.
       end: (visit) => callObject(platformPorts, () => lobby().end(visit, 0)).catch(() => undefined),

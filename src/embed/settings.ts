@@ -78,7 +78,7 @@ export const definitionOf = (id: RoomId, name: string, given: CounterLimits): Ro
       lineMax: checked("lineMax", given.lineMax ?? LINE_MAX),
       lobbiesMin: checked("lobbies", given.lobbies ?? 1),
       joinsPerAddressPerMinuteMax: null,
-      held: false,
+      paused: false,
       closed: null,
       suspended: false,
       message: null,

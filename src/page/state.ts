@@ -30,7 +30,7 @@ export type Phase =
 /** How the page hears of the line. */
 export type Link = "polling" | "live" | "lost" | "offline";
 
-export type Trouble = "busy" | "line-full" | "too-many-joins" | "unavailable";
+export type PageProblem = "busy" | "line-full" | "too-many-joins" | "unavailable";
 
 /** What whoever lost a visit is told. `at` has a hole for the time of day. */
 export interface LostVisit {
@@ -46,7 +46,7 @@ export interface PageState {
   readonly phase: Phase;
   readonly ticket: TicketResource | null;
   /** Nobody is let in at the moment. */
-  readonly held: boolean;
+  readonly paused: boolean;
   readonly message: string | null;
   readonly closed: string | null;
   readonly formLost: boolean;
@@ -63,7 +63,7 @@ export interface PageState {
   /** Until when the call could be claimed that passed without them. */
   readonly missedAt: number | null;
   readonly link: Link;
-  readonly trouble: Trouble | null;
+  readonly problem: PageProblem | null;
   readonly lost: LostVisit | null;
 }
 

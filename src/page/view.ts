@@ -6,7 +6,7 @@ export interface PageView {
   /** `elsewhere`: another tab of this visitor goes in. */
   readonly phase: PageState["phase"] | "elsewhere";
   /** The door in the picture is shut. */
-  readonly held: boolean;
+  readonly paused: boolean;
   readonly title: string;
   readonly headline: string;
   readonly lead: string;
@@ -35,8 +35,8 @@ const waitingLeadKey = ({ takesIn }: PageState): MessageKey =>
 
 const waitingSaid = (state: PageState, words: Words): HeadlineAndLead => {
   const ticket = ticketOf(state);
-  const key: MessageKey = state.held
-    ? "held"
+  const key: MessageKey = state.paused
+    ? "paused"
     : ticket.state === "away"
       ? "away"
       : ticket.ahead === 0
@@ -83,8 +83,8 @@ const said = (
     case "closed":
       return [words.say("closed"), closedLead(state, spans, words)];
     case "taking":
-      return state.held
-        ? [words.say("held"), words.say("heldTakingLead")]
+      return state.paused
+        ? [words.say("paused"), words.say("pausedTakingLead")]
         : [words.say("taking"), words.say("takingLead")];
     case "entering":
     case "elsewhere":
@@ -95,12 +95,12 @@ const said = (
   }
 };
 
-const troubleKey = {
+const problemKey = {
   busy: "busy",
   "line-full": "lineFull",
   "too-many-joins": "tooManyJoins",
   unavailable: "lost",
-} as const satisfies Record<NonNullable<PageState["trouble"]>, MessageKey>;
+} as const satisfies Record<NonNullable<PageState["problem"]>, MessageKey>;
 
 const againKey: { readonly [phase in PageView["phase"]]?: MessageKey } = {
   ended: "takeNew",
@@ -129,7 +129,7 @@ const noticesOf = (
     const number = words.number(state.ticket.number || 0);
     notices.push(words.say("missed", { time: words.time(state.missedAt), number }));
   }
-  if (state.trouble !== null) notices.push(words.say(troubleKey[state.trouble]));
+  if (state.problem !== null) notices.push(words.say(problemKey[state.problem]));
   if (state.link === "offline" || state.link === "lost") {
     notices.push(words.say(state.link));
     if (state.ticket !== null && state.heardAt !== null) {
@@ -182,14 +182,14 @@ export const viewOf = (
   const done = ahead === null || way <= 0 ? 0 : Math.max(0, way - ahead) / way;
   return {
     phase,
-    held: state.held,
+    paused: state.paused,
     headline,
     lead,
     title: `${titleOf(phase, ticket, headline, words)} · ${name}`,
     number: number === null ? "" : words.number(number),
     ahead: ahead === null ? "" : words.say("aheadValue", { n: ahead }),
-    wait: state.held ? words.say("waitUnknown") : words.wait(eta),
-    why: state.held || !eta || eta.reason !== "no-ends" ? "" : words.say("waitNoEnds"),
+    wait: state.paused ? words.say("waitUnknown") : words.wait(eta),
+    why: state.paused || !eta || eta.reason !== "no-ends" ? "" : words.say("waitNoEnds"),
     progress: done < 0.01 ? "" : words.say("progress", { share: words.percent(done) }),
     taken: state.takenAt === null ? "" : words.say("taken", { time: words.time(state.takenAt) }),
     heard: state.heardAt === null ? "" : words.say("heard", { time: words.time(state.heardAt) }),

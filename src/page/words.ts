@@ -5,7 +5,7 @@ import type english from "../../static/queue/messages/en.json";
 export type MessageKey = keyof typeof english.page;
 type ServerKey = keyof typeof english.server;
 type LostKey = keyof typeof english.lost;
-type TroubleKey = keyof typeof english.trouble;
+type ErrorKey = keyof typeof english.error;
 
 /** A text with `{holes}`, or one for each plural form of the language (`other` is always there). */
 export type Message = string | { readonly [form: string]: string };
@@ -19,7 +19,7 @@ export interface Catalog {
   /** How a visit ended: only for pages of those whose did. */
   readonly lost: { readonly [key in LostKey]: Message };
   /** Pages in place of an answer. */
-  readonly trouble: { readonly [key in TroubleKey]: Message };
+  readonly error: { readonly [key in ErrorKey]: Message };
 }
 
 /** By language; English is always there. */

@@ -4,7 +4,7 @@ import { PREFIX } from "../durable/contract.ts";
 import { invariant } from "../core/invariant.ts";
 import { Arrival } from "./arrival/arrival.ts";
 import { setCommonHeaders } from "./answers/our-headers.ts";
-import { errorResponse } from "./answers/trouble.ts";
+import { errorResponse } from "./answers/error-response.ts";
 import { callerKindOf, isSafe } from "./arrival/caller.ts";
 import type { AppContext } from "./isolate/app-context.ts";
 import { gate } from "./gate/gate.ts";
@@ -99,11 +99,11 @@ const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Respo
         : await gate(isolate, arrival, deployment);
     return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
   } catch (error) {
-    return internalTrouble(isolate.ports, arrival, error);
+    return internalError(isolate.ports, arrival, error);
   }
 };
 
-const internalTrouble = (ports: Ports, arrival: Arrival, error: unknown): Response => {
+const internalError = (ports: Ports, arrival: Arrival, error: unknown): Response => {
   ports.log({
     level: "error",
     event: "internal-error",
@@ -132,7 +132,7 @@ const ownPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
     setCommonHeaders(answer.headers, c.get("arrival"), null);
     return answer;
   });
-  app.onError((error, c) => internalTrouble(isolate.ports, c.get("arrival"), error));
+  app.onError((error, c) => internalError(isolate.ports, c.get("arrival"), error));
   return app;
 };
 

@@ -29,7 +29,7 @@ test("[RESTORE-5] a room comes back as it stood, with its id, and its Room hears
     expect((await registry.definitions(null))!.rooms).toEqual([reply.ok && reply.value]);
     expect(rooms.told.slice(1)).toMatchObject([
       { retired: roomId("a") },
-      { id: roomId("a"), limits: { held: true, permitsMax: 7 } },
+      { id: roomId("a"), limits: { paused: true, permitsMax: 7 } },
     ]);
     expect(await registry.deletedRooms()).toEqual([]);
     expect(reply.ok && reply.value.modifiedAt).toBeGreaterThan(before!.modifiedAt);

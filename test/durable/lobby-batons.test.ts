@@ -69,7 +69,7 @@ class SmallWorld {
   #answers = 0;
   #lost = 0;
   #batcher: OpBatcher;
-  #holds: WaitingRequests;
+  #requests: WaitingRequests;
 
   constructor(seed: number, knobs: Knobs) {
     this.random = seeded(seed);
@@ -77,7 +77,7 @@ class SmallWorld {
     this.permitsMax = knobs.permits;
     this.#state = this.#load();
     this.#configure(knobs.permits);
-    [this.#batcher, this.#holds] = this.#lobby();
+    [this.#batcher, this.#requests] = this.#lobby();
   }
 
   #lobby(): [OpBatcher, WaitingRequests] {
@@ -85,8 +85,8 @@ class SmallWorld {
     const source: OpBatcherSource = {
       lobby: LOBBY,
       drainPresence: () => presence.drain(),
-      hasPresenceNews: () => presence.hasNews,
-      held: () => presence.held(),
+      hasPresenceChanges: () => presence.hasChanges,
+      roster: () => presence.roster(),
       send: async (batch) => {
         if (presence !== this.#presence) return new Promise(() => null);
         const answer = await this.#send(batch);
@@ -115,7 +115,7 @@ class SmallWorld {
     this.#died = this.#nextDeath();
     this.#presence = new Presence();
     this.#returning.clear();
-    [this.#batcher, this.#holds] = this.#lobby();
+    [this.#batcher, this.#requests] = this.#lobby();
   }
 
   async live(untilMs: number): Promise<void> {
@@ -130,7 +130,7 @@ class SmallWorld {
     clearInterval(ticking);
     if (crashing !== null) clearInterval(crashing);
     // All that the lobby has done by itself is told.
-    await this.#batcher.ask({ op: "look", visit: 1 as TicketNumber });
+    await this.#batcher.ask({ op: "peek", visit: 1 as TicketNumber });
   }
 
   /** As the Room does it: what was named before may still happen, then the new limit holds. */
@@ -153,7 +153,7 @@ class SmallWorld {
     if (op.op !== "baton" || reply !== null) return;
     this.batons += 1;
     if (this.out > this.permitsMax) this.wrongs.push(`${op.to} came while too many were out`);
-    for (const number of [...this.#presence.held(), ...this.#returning]) {
+    for (const number of [...this.#presence.roster(), ...this.#returning]) {
       // Whom the room has called already is not in line, though the lobby may not have heard of it.
       if (number < op.to && this.#state.permits.of(number) === null)
         this.wrongs.push(`${op.to} overtook ${number}`);
@@ -164,11 +164,11 @@ class SmallWorld {
     let ticket: { number: TicketNumber; heardAt: never; joinedAt: never } | null = null;
     const isOver = () => Date.now() >= untilMs && this.starts.length >= STARTS_LEAST;
     for (let at = 0; !isOver() || ticket !== null; at += 1) {
-      const hold = `${at}-${this.random(1e9)}`;
+      const waitId = `${at}-${this.random(1e9)}`;
       const leaves = this.random(100) < this.knobs.leavePercent;
-      if (leaves) setTimeout(() => this.#holds.letGo(hold), this.random(20));
+      if (leaves) setTimeout(() => this.#requests.letGo(waitId), this.random(20));
       const holdMs = [0, 5, 50, 5_000, 5_000, 5_000][this.random(6)] ?? 0;
-      const waiting = this.#holds.wait({ hold, ticket, holdMs, address: null });
+      const waiting = this.#requests.wait({ waitId, ticket, holdMs, address: null });
       const reply = await Promise.race([waiting, this.#died]);
       ticket = null;
       if (reply === undefined) await scheduler.wait(this.random(5));
@@ -188,7 +188,7 @@ class SmallWorld {
     this.starts.push(visit);
     await scheduler.wait(this.random(8));
     this.on -= 1;
-    await Promise.race([this.#holds.end(visit), this.#died]);
+    await Promise.race([this.#requests.end(visit), this.#died]);
   }
 
   /** There and back, late, and maybe lost on either way. */
@@ -202,7 +202,7 @@ class SmallWorld {
     this.#hear(outcome);
     if (this.#isLost()) throw new Error("its answer was lost");
     this.#lost = 0;
-    this.#holds.named(outcome.reply.next ?? [], sentAt);
+    this.#requests.named(outcome.reply.next ?? [], sentAt);
     return outcome.reply;
   }
 
@@ -220,7 +220,7 @@ class SmallWorld {
   #hear(outcome: RoomOutcome<unknown>): void {
     const before = this.#boot;
     this.#boot = this.#state.boot;
-    for (const call of outcome.calls.get(LOBBY) ?? []) this.#holds.called(call);
+    for (const call of outcome.calls.get(LOBBY) ?? []) this.#requests.called(call);
     if (before !== "" && before !== this.#boot) {
       this.#batcher.wantReport();
       void this.#batcher.speak();

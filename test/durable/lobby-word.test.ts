@@ -26,13 +26,16 @@ const stage = async () => {
 };
 
 /** What the lobby is told from now on goes through this. */
-const tamper = (lobby: LobbyRpc, change: (news: RoomUpdate) => RoomUpdate | null): Promise<void> =>
+const tamper = (
+  lobby: LobbyRpc,
+  change: (update: RoomUpdate) => RoomUpdate | null,
+): Promise<void> =>
   runInDurableObject(lobby as never, (instance: LobbyRpc) => {
     // Only what the prototype has can be called from another object.
     const proto = Object.getPrototypeOf(instance) as LobbyRpc;
     const between = Object.create(proto) as LobbyRpc;
-    between.deliver = (news) => {
-      const changed = change(news);
+    between.deliver = (update) => {
+      const changed = change(update);
       return changed === null ? Promise.resolve() : proto.deliver.call(instance, changed);
     };
     Object.setPrototypeOf(instance, between);
@@ -53,15 +56,15 @@ test("[LOBBY-13] an older answer that comes after a newer word is not believed",
   const ear = await Ear.open(lobby, first);
   await ear.heard("position");
   const heard: RoomUpdate[] = [];
-  await tamper(lobby, (news) => {
-    heard.push(news);
-    return news;
+  await tamper(lobby, (update) => {
+    heard.push(update);
+    return update;
   });
   await tick(1_000);
   const old = await eventually(() => {
-    const [news] = heard;
-    if (news === undefined) throw new Error("nothing was told");
-    return news;
+    const [update] = heard;
+    if (update === undefined) throw new Error("nothing was told");
+    return update;
   });
   const { roomStatus, now, count } = old;
   const closed = { ...roomStatus, mode: "closed" as const, closed: "Sold out" };
@@ -87,7 +90,7 @@ test.each([
     await ear.heard("position");
     for (let other = 0; other < others; other += 1)
       await (await Ear.open(lobby, await take(lobby))).heard("position");
-    await tamper(lobby, (news) => ({ ...news, calls: [] }));
+    await tamper(lobby, (update) => ({ ...update, calls: [] }));
     await room.end(inside.visit, 0);
     await tick(10_000);
     expect((await room.snapshot(null)).waiting).toBe(others - 1);

@@ -105,5 +105,5 @@ test("a closed room tells its sockets and takes no tickets; a deleted one lets t
   expect(refused).toMatchObject({ kind: "refused", refusal: "room-closed" });
   await room.erase();
   await eventually(() => expect(ear.closed).toMatchObject({ code: 4410 }));
-  expect(await room.snapshot(null)).toMatchObject({ mode: "held", issued: 0 });
+  expect(await room.snapshot(null)).toMatchObject({ mode: "paused", issued: 0 });
 });

@@ -10,7 +10,7 @@ import {
   type LockName,
 } from "../../src/core/locks/name.ts";
 import { LOCK_SEAT_HEADER } from "../../src/core/locks/seat.ts";
-import type { AcquireAnswer, Hold, LocksRpc } from "../../src/durable/locks/contract.ts";
+import type { AcquireAnswer, Grant, LocksRpc } from "../../src/durable/locks/contract.ts";
 import { eventually } from "../support/eventually.ts";
 
 const { LOCKS } = env as unknown as {
@@ -55,9 +55,9 @@ export const acquire = (
 export const release = (name: LockName, owner: string): Promise<boolean> =>
   shardFor(name).release({ name, owner: ownerOf(owner) }) as Promise<boolean>;
 
-export const holdIn = (answer: AcquireAnswer): Hold => {
+export const grantIn = (answer: AcquireAnswer): Grant => {
   if (answer.kind !== "granted") throw new Error(`no hold but ${JSON.stringify(answer)}`);
-  return answer.hold;
+  return answer.grant;
 };
 
 /**

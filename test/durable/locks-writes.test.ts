@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import {
   acquire,
   breakWrites,
-  holdIn,
+  grantIn,
   LockEar,
   nameOf,
   newLock,
@@ -48,24 +48,24 @@ describe.each(FAULTS)("a write that fails %s", (when) => {
     const { name, shard } = newLock();
     await breakWrites(shard, when, first);
     await expectFailure(() => acquire(name, "a"));
-    const hold = holdIn(await acquire(name, "a"));
+    const hold = grantIn(await acquire(name, "a"));
     expect(await acquire(name, "b")).toMatchObject({ kind: "held" });
     expect(await release(name, "a")).toBe(true);
-    expect(holdIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence);
+    expect(grantIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence);
   });
 
   test("[LOCK-17] what was answered before still holds", async () => {
     const { name, shard } = newLock();
-    const hold = holdIn(await acquire(name, "a"));
+    const hold = grantIn(await acquire(name, "a"));
     await breakWrites(shard, when, first);
     await expectFailure(() => shard.renew({ name, owner: ownerOf("a"), leaseMs: 60_000 }));
     expect(await acquire(name, "b")).toMatchObject({ kind: "held" });
-    expect(holdIn(await acquire(name, "a"))).toMatchObject({ fence: hold.fence });
+    expect(grantIn(await acquire(name, "a"))).toMatchObject({ fence: hold.fence });
   });
 
   test("[LOCK-17] a release is not answered, and nobody holds beside the owner", async () => {
     const { name, shard } = newLock();
-    const hold = holdIn(await acquire(name, "a"));
+    const hold = grantIn(await acquire(name, "a"));
     await breakWrites(shard, when, first);
     await expectFailure(() => release(name, "a"));
     const next = await acquire(name, "b");
@@ -73,7 +73,7 @@ describe.each(FAULTS)("a write that fails %s", (when) => {
     expect(next.kind).toBe(when === "after" ? "granted" : "held");
     expect(await release(name, "a")).toBe(when !== "after");
     await insistently(async () =>
-      expect(holdIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence),
+      expect(grantIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence),
     );
   });
 
@@ -92,7 +92,7 @@ describe.each(FAULTS)("a write that fails %s", (when) => {
 
   test("[LOCK-18] sockets keep their places, and the next one hears that it holds", async () => {
     const { name, shard } = newLock();
-    const fence = holdIn(await acquire(name, "a")).fence;
+    const fence = grantIn(await acquire(name, "a")).fence;
     const b = await LockEar.open(name, "b");
     await b.heard("waiting");
     const c = await LockEar.open(name, "c");
@@ -122,7 +122,7 @@ describe.each(FAULTS)("a write that fails %s", (when) => {
 
   test("[LOCK-18] an alarm comes again within moments", async () => {
     const { name, shard } = newLock();
-    const { fence } = holdIn(await acquire(name, "a"));
+    const { fence } = grantIn(await acquire(name, "a"));
     const b = await LockEar.open(name, "b");
     await b.heard("waiting");
     await runInDurableObject(shard as never, (_: Locks, { storage }: DurableObjectState) => {
@@ -151,7 +151,7 @@ describe.each(FAULTS)("a write that fails %s", (when) => {
     await expectFailure(() => shard.begin({ ...asked, owner }));
     const begun = await shard.begin({ ...asked, owner });
     if (begun.kind !== "granted") throw new Error(begun.kind);
-    const { fence } = begun.hold;
+    const { fence } = begun.grant;
     const content = { status: 201, headers: [], body: new Uint8Array([1, 2, 3]) };
     const over = { ...asked, owner, fence, outcome: { kind: "keep", content } } as const;
     await expectFailure(() => shard.finish(over));
@@ -170,7 +170,7 @@ describe.each(FAULTS)("a write that fails %s", (when) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const who = `${owner}-${round}`;
         const { fence } = await insistently(async () =>
-          holdIn(await acquire(name, who, { waitMs: 20_000 })),
+          grantIn(await acquire(name, who, { waitMs: 20_000 })),
         );
         fences.get(name)!.push(fence);
         inside.set(name, (inside.get(name) ?? 0) + 1);

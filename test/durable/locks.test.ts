@@ -3,16 +3,16 @@ import { expect, test } from "vitest";
 import type { AnswerClient } from "../../src/core/locks/answers.ts";
 import type { Locks } from "../../src/durable/locks/locks.ts";
 import { eventually } from "../support/eventually.ts";
-import { acquire, holdIn, LockEar, newLock, ownerOf, release } from "./locks-objects.ts";
+import { acquire, grantIn, LockEar, newLock, ownerOf, release } from "./locks-objects.ts";
 
 test("[LOCK-4] one gets it, the other is refused at once, and the lock still stands", async () => {
   const { name } = newLock();
-  const hold = holdIn(await acquire(name, "a"));
+  const hold = grantIn(await acquire(name, "a"));
   expect(await acquire(name, "b")).toMatchObject({ kind: "held" });
   expect(await release(name, "b")).toBe(false);
-  expect(holdIn(await acquire(name, "a")).fence).toBe(hold.fence);
+  expect(grantIn(await acquire(name, "a")).fence).toBe(hold.fence);
   expect(await release(name, "a")).toBe(true);
-  expect(holdIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence);
+  expect(grantIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence);
 });
 
 test("[WAIT-2] a call that waits is answered as soon as the lock is free", async () => {
@@ -26,7 +26,7 @@ test("[WAIT-2] a call that waits is answered as soon as the lock is free", async
   });
   await release(name, "a");
   for (const [index, owner] of ["b", "c", "d"].entries()) {
-    holdIn((await waits[index])!);
+    grantIn((await waits[index])!);
     order.push(owner);
     await release(name, owner);
   }
@@ -60,7 +60,7 @@ test("[WAIT-8] a client that has gone leaves the line, and gives back what it ju
   await shard.letGo({ name, owner: ownerOf("b"), ask: "ask-1" });
   expect(await gone).toEqual({ kind: "taken-over" });
   await release(name, "a");
-  holdIn(await waits);
+  grantIn(await waits);
   await acquire(name, "c", { ask: "ask-2" });
   await shard.letGo({ name, owner: ownerOf("c"), ask: "ask-1" });
   expect(await acquire(name, "d")).toMatchObject({ kind: "held" });
@@ -70,12 +70,12 @@ test("[WAIT-8] a client that has gone leaves the line, and gives back what it ju
 
 test("[FENCE-2] an evicted shard keeps its holders, and its fences rise", async () => {
   const { name, shard } = newLock();
-  const hold = holdIn(await acquire(name, "a"));
+  const hold = grantIn(await acquire(name, "a"));
   await evictDurableObject(shard as never);
   expect(await acquire(name, "b")).toMatchObject({ kind: "held" });
   await release(name, "a");
   await evictDurableObject(shard as never);
-  expect(holdIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence);
+  expect(grantIn(await acquire(name, "b")).fence).toBeGreaterThan(hold.fence);
 });
 
 test("[DROP-1] sockets hold and wait in line; a clean close passes the lock on", async () => {
@@ -197,7 +197,7 @@ test("[IDEM-2] a kept answer comes back byte for byte, also from an evicted shar
     headers: [["content-type", "text/plain"]] as [string, string][],
     body: new Uint8Array([1, 2, 3]),
   };
-  const { fence } = first.hold;
+  const { fence } = first.grant;
   await shard.finish({ ...asked, name, fence, outcome: { kind: "keep", content } });
   expect(await later).toEqual({ kind: "replay", content });
   await evictDurableObject(shard as never);

@@ -33,7 +33,7 @@ export const LIMITS: RoomLimits = {
   lineMax: 5_000_000,
   lobbiesMin: 1,
   joinsPerAddressPerMinuteMax: null,
-  held: false,
+  paused: false,
   closed: null,
   suspended: false,
   message: null,

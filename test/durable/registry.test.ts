@@ -111,8 +111,8 @@ test("[REG-6] the Room knows before the answer leaves", () =>
     await registry.replace(definition(roomId("a"), "a", { queue_all: true }));
     await registry.remove(roomId("a"));
     expect(rooms.told).toMatchObject([
-      { limits: { held: false } },
-      { limits: { held: true } },
+      { limits: { paused: false } },
+      { limits: { paused: true } },
       { retired: roomId("a") },
     ]);
   }));
@@ -131,7 +131,7 @@ test("[REG-7] a Room that cannot be reached is told by the alarm, also after a r
     rooms.reachable = true;
     await again.alarm();
     await again.alarm();
-    expect(rooms.told).toMatchObject([{ id: roomId("a"), limits: { held: true } }]);
+    expect(rooms.told).toMatchObject([{ id: roomId("a"), limits: { paused: true } }]);
     expect(await state.storage.getAlarm()).toBeNull();
   }));
 
@@ -346,4 +346,20 @@ test("[KEY-2] however fast it rotates, the key that signs is not dropped", () =>
     const { keys } = (await registry.definitions(null))!;
     expect(keys[0]).toEqual(first);
     expect(keys).toHaveLength(7);
+  }));
+
+test("[STORE-11] a definition that an earlier version wrote is read as this one has it", () =>
+  withRegistry("earlier", async ({ registry, restart, state }) => {
+    await registry.create(definition(roomId("a"), "a", { queue_all: true }));
+    const written = await registry.definitions(null);
+    state.storage.sql.exec(
+      `UPDATE rooms SET definition = replace(definition, '"paused":true', '"held":true')`,
+    );
+    expect((await restart().definitions(null))?.rooms).toEqual(written?.rooms);
+    await restart().remove(roomId("a"));
+    state.storage.sql.exec(
+      `UPDATE deleted_rooms SET definition = replace(definition, '"paused":true', '"held":true')`,
+    );
+    const [deleted] = await restart().deletedRooms();
+    expect(deleted?.room.limits).toEqual(written?.rooms[0]?.limits);
   }));

@@ -1,30 +1,30 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { HoldAsk, HoldReply } from "../../src/durable/contract.ts";
+import type { WaitAsk, WaitReply } from "../../src/durable/contract.ts";
 import { definition, newRoom } from "./objects.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-let holds = 0;
-const ask = (more: Partial<HoldAsk> = {}): HoldAsk => {
-  holds += 1;
-  return { hold: `hold-${holds}`, ticket: null, holdMs: 5_000, address: null, ...more };
+let waits = 0;
+const ask = (more: Partial<WaitAsk> = {}): WaitAsk => {
+  waits += 1;
+  return { waitId: `wait-${waits}`, ticket: null, holdMs: 5_000, address: null, ...more };
 };
 
-const visitOf = (reply: HoldReply): number => {
+const visitOf = (reply: WaitReply): number => {
   if (reply.kind !== "visit") throw new Error(JSON.stringify(reply));
   return reply.visit.visit;
 };
 
 test("[HOLD-3] of two that wait the one that is let go makes way", async () => {
   const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
-  const first = visitOf(await lobby(0).hold(ask()));
+  const first = visitOf(await lobby(0).wait(ask()));
   const gone = ask();
-  const leaving = lobby(0).hold(gone);
-  const waiting = lobby(0).hold(ask());
+  const leaving = lobby(0).wait(gone);
+  const waiting = lobby(0).wait(ask());
   await scheduler.wait(20);
-  await lobby(0).letGo(gone.hold);
+  await lobby(0).letGo(gone.waitId);
   await lobby(0).end(first as never, 0);
   expect(visitOf(await waiting)).toBe(3);
   expect((await leaving).kind).not.toBe("visit");
@@ -32,9 +32,9 @@ test("[HOLD-3] of two that wait the one that is let go makes way", async () => {
 
 test("[HOLD-30] a permit goes back over the call that brought it", async () => {
   const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
-  const first = await lobby(0).hold(ask());
+  const first = await lobby(0).wait(ask());
   if (first.kind !== "visit") throw new Error(JSON.stringify(first));
-  const waiting = lobby(0).hold(ask());
+  const waiting = lobby(0).wait(ask());
   await scheduler.wait(20);
   await first.permit?.end();
   const second = visitOf(await waiting);
@@ -42,7 +42,7 @@ test("[HOLD-30] a permit goes back over the call that brought it", async () => {
   // Once more, and by name, it changes nothing.
   await first.permit?.end();
   await lobby(0).end(first.visit.visit, 0);
-  expect(await lobby(0).look(second as never)).toMatchObject({ kind: "visit" });
+  expect(await lobby(0).peek(second as never)).toMatchObject({ kind: "visit" });
 });
 
 test("[LENT-2] once a room is held nobody is let in any more, by its lobby neither", async () => {
@@ -50,7 +50,7 @@ test("[LENT-2] once a room is held nobody is let in any more, by its lobby neith
   const { room, lobby, id } = await newRoom(limits);
   let [isHeld, late, done] = [false, 0, 0];
   const client = async (): Promise<void> => {
-    const visit = visitOf(await lobby(0).hold(ask({ holdMs: 20_000 })));
+    const visit = visitOf(await lobby(0).wait(ask({ holdMs: 20_000 })));
     if (isHeld) late += 1;
     await scheduler.wait(5);
     await lobby(0).end(visit as never, 0);
@@ -58,7 +58,7 @@ test("[LENT-2] once a room is held nobody is let in any more, by its lobby neith
   };
   const clients = Promise.all(Array.from({ length: 120 }, client));
   while (done < 10) await scheduler.wait(5);
-  await room.configure(definition(id, { ...limits, held: true }));
+  await room.configure(definition(id, { ...limits, paused: true }));
   isHeld = true;
   await scheduler.wait(100);
   // Some may have been on their way to it.
@@ -71,13 +71,13 @@ test("[LENT-2] once a room is held nobody is let in any more, by its lobby neith
 
 test("[HOLD-20] whoever has waited long enough is away, and comes back to its place", async () => {
   const { lobby } = await newRoom({ permit: "request", permitsMax: 1 });
-  const first = visitOf(await lobby(0).hold(ask()));
-  const reply = await lobby(0).hold(ask({ holdMs: 50 }));
+  const first = visitOf(await lobby(0).wait(ask()));
+  const reply = await lobby(0).wait(ask({ holdMs: 50 }));
   if (reply.kind !== "not-yet") throw new Error(JSON.stringify(reply));
   expect(reply).toMatchObject({ view: { number: 2, state: "away", ahead: 0 } });
-  const later = lobby(0).hold(ask());
+  const later = lobby(0).wait(ask());
   await scheduler.wait(20);
-  const back = lobby(0).hold(ask({ ticket: reply.view }));
+  const back = lobby(0).wait(ask({ ticket: reply.view }));
   await scheduler.wait(20);
   await lobby(0).end(first as never, 0);
   const second = visitOf(await back);
@@ -94,10 +94,10 @@ test("[HOLD-8] the lower of both limits per second is the ring's, and says what 
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime((Math.floor(Date.now() / 1_000) + 1) * 1_000 + 300);
   await room.configure(both);
-  const reply = await lobby(0).hold(ask());
+  const reply = await lobby(0).wait(ask());
   expect(reply).toMatchObject({ kind: "visit", rate: { perSecondMax: 4, left: 3 } });
   await room.configure({ ...both, originRequestsPerSecondMax: null });
-  expect(await lobby(0).hold(ask())).toMatchObject({ rate: { perSecondMax: 7 } });
+  expect(await lobby(0).wait(ask())).toMatchObject({ rate: { perSecondMax: 7 } });
 });
 
 test("[PACED-1] admitted visitors' requests get their moments, a second's worth at a time", async () => {

@@ -36,14 +36,14 @@ test("[RESTORE-2] a deleted room has nobody, calls nobody, and gives out nothing
     issued: 0,
   });
   expect(await take(lobby)).toBeNull();
-  expect(await room.look(visit)).toMatchObject({ kind: "ended" });
+  expect(await room.peek(visit)).toMatchObject({ kind: "ended" });
 });
 
 test("[RESTORE-3] restored, its numbers go on, tickets stand and visits have ended", async () => {
   const { id, room, lobby, visit, second, third } = await busyRoom();
   await room.retire(DELETED_AT);
   await room.configure(restored(id));
-  expect(await room.look(visit)).toMatchObject({ kind: "ended" });
+  expect(await room.peek(visit)).toMatchObject({ kind: "ended" });
   expect((await take(lobby))?.number).toBe(4);
   expect((await take(lobby, third))?.number).toBe(3);
   expect((await take(lobby, second))?.number).toBe(2);

@@ -10,12 +10,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const ask = (hold: string, holdMs = 20_000) => ({ hold, ticket: null, holdMs, address: null });
+const ask = (waitId: string, holdMs = 20_000) => ({ waitId, ticket: null, holdMs, address: null });
 
 test("[SETTLE-10] a room of requests that slept, with tickets out, lets the next one start at once", async () => {
   const { room, lobby } = await newRoom({ permit: "request", permitsMax: 1 });
-  const running = await lobby(0).hold(ask("running"));
-  const given = await lobby(0).hold(ask("gives up", 50));
+  const running = await lobby(0).wait(ask("running"));
+  const given = await lobby(0).wait(ask("gives up", 50));
   expect([running.kind, given.kind]).toEqual(["visit", "not-yet"]);
   if (running.kind !== "visit") return;
   await lobby(0).end(running.visit.visit, 0);
@@ -24,7 +24,7 @@ test("[SETTLE-10] a room of requests that slept, with tickets out, lets the next
   await evictDurableObject(lobby(0) as never);
   expect((await room.snapshot(null)).mode).toBe("open");
   // It would be sent away: the room used to settle for 4 s.
-  expect(await lobby(0).hold(ask("after the sleep", 1_000))).toMatchObject({ kind: "visit" });
+  expect(await lobby(0).wait(ask("after the sleep", 1_000))).toMatchObject({ kind: "visit" });
 });
 
 test("[SETTLE-10] a room of visits that slept, with tickets out, is open when it wakes", async () => {

@@ -73,7 +73,7 @@ test.concurrent.each(LOOKS)(
     await looksRight(here, room, "waiting");
 
     await stage.change(room, { queue_all: true });
-    await here.page.locator("body[data-held]").waitFor();
+    await here.page.locator("body[data-paused]").waitFor();
     await looksRight(here, room, "held");
 
     await stage.change(room, { queue_all: false, seiriken: { closed: "Sold out. Good night." } });

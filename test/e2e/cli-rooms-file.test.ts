@@ -50,7 +50,7 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
   test("[FILE-1] [FILE-2] [FILE-3] [FILE-5] restarts follow the file, and undo nobody's change", async () => {
     const first = await start(script, [roomOver("sale"), roomOver("gone"), roomOver("quiet")]);
     expect((await rooms(first.url, "set", "sale", "total_active_users=7")).code).toBe(0);
-    expect((await rooms(first.url, "hold", "sale")).code).toBe(0);
+    expect((await rooms(first.url, "pause", "sale")).code).toBe(0);
     expect((await rooms(first.url, "delete", "gone", "--yes")).code).toBe(0);
     await first.stop();
 

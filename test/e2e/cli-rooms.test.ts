@@ -128,11 +128,11 @@ test("[ASK-3] on a terminal yes does it", async () => {
   expect((await settingsOf("agreed")).total_active_users).toBe(5);
 });
 
-test("[CLI-6] [ASK-2] what hold, close and message switched stays, unless the file names it", async () => {
+test("[CLI-6] [ASK-2] what pause, close and message switched stays, unless the file names it", async () => {
   const name = "switched";
   await seiriken.manage("POST", "/waiting_rooms", roomOver(name));
   for (const words of [
-    ["hold", name],
+    ["pause", name],
     ["close", name, "Sold out"],
     ["message", name, "Thank you"],
   ])

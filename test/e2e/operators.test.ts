@@ -195,7 +195,7 @@ test("[CLI-12] what a server answers can't act on the terminal", async () => {
   await once(liar, "listening");
   const SEIRIKEN_SERVER = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
   const env = { SEIRIKEN_SERVER, ADMIN_TOKEN: ADMIN };
-  const commands = [["list"], ["list", "--json"], ["hold", "shop"]].map(
+  const commands = [["list"], ["list", "--json"], ["pause", "shop"]].map(
     (args) => new Command("cli/rooms.ts", args, env),
   );
   await Promise.all(commands.map((command) => command.ended()));

@@ -176,10 +176,10 @@ describe("what matters comes first", () => {
   ];
   const WORST: readonly (readonly [string, Partial<QueuePageInput>])[] = [
     ["a line of a million", { ticket: A_MILLION }],
-    ["nobody let in", { ticket: ticketOf(), mode: "held" }],
+    ["nobody let in", { ticket: ticketOf(), mode: "paused" }],
     ["a call that was missed", { ticket: ticketOf({ state: "away" }) }],
     ["a form that was lost", { ticket: ticketOf(), formLost: true }],
-    ["a full line", { ticket: ticketOf(), trouble: "line-full" }],
+    ["a full line", { ticket: ticketOf(), problem: "line-full" }],
     ["no estimate", { ticket: ticketOf({ eta: { known: false, reason: "no-ends" } }) }],
   ];
 
@@ -239,7 +239,7 @@ describe("for everybody", () => {
   const PHASES: readonly (readonly [string, string, Partial<QueuePageInput>])[] = [
     ["taking", "before the ticket", { ticket: null }],
     ["waiting", "in a line of a million", { ticket: A_MILLION, message: LONG_MESSAGE }],
-    ["waiting", "while nobody is let in", { ticket: ticketOf(), mode: "held", formLost: true }],
+    ["waiting", "while nobody is let in", { ticket: ticketOf(), mode: "paused", formLost: true }],
     ["called", "at the turn", { ticket: ticketOf({ state: "called", ahead: 0 }) }],
     ["closed", "in a closed room", { ticket: null, mode: "closed", closed: LONG_MESSAGE }],
   ];

@@ -64,7 +64,7 @@ export const FAULTS: readonly Fault[] = [
     patches: [
       [
         "room/lobbies.ts",
-        'state.line.report(batch.lobby, held, lobby.fresh ? "maybe" : "away", now);',
+        'state.line.report(batch.lobby, roster, lobby.fresh ? "unconfirmed" : "away", now);',
         "",
       ],
     ],
@@ -72,7 +72,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "the room does not settle after a start",
-    patches: [["room/state.ts", "line.doubtAll(stored.head?.awayBelow ?? 1);", ""]],
+    patches: [["room/state.ts", "line.markAllUnconfirmed(stored.head?.awayBelow ?? 1);", ""]],
     noticed: /overtook/,
   },
   {

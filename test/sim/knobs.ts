@@ -42,13 +42,13 @@ export const someLimits = (random: Random): RoomLimits => ({
   claimWithinMs: pick(random, 5_000, 15_000),
   returnWindowMs: pick(random, 30_000, 600_000),
   visitMaxMs: pick(random, null, null, 40_000),
-  held: chance(random, 60),
+  paused: chance(random, 60),
 });
 
 export const someKnobs = (random: Random): Knobs => {
   const rough = random(3);
   return {
-    limits: { ...someLimits(random), held: false },
+    limits: { ...someLimits(random), paused: false },
     lobbies: 1 + random(4),
     arrivalEveryMs: pick(random, 40, 150, 600),
     visitMs: pick(random, 300, 2_000, 8_000),

@@ -114,7 +114,7 @@ export class SimLobby {
       ops: asked.map(({ op }) => op),
       present: [...this.#present].map(ticketNumber),
       away: [...this.#away].map(ticketNumber),
-      held: this.#reportWanted ? [...this.#holds.keys()].map(ticketNumber) : null,
+      roster: this.#reportWanted ? [...this.#holds.keys()].map(ticketNumber) : null,
     };
     this.#waiting = [];
     this.#present.clear();
@@ -143,7 +143,7 @@ export class SimLobby {
     if (underWay?.batch !== batch) return;
     this.#underWay = null;
     this.#reportWanted = answer.reportWanted;
-    for (const number of [...(batch.held ?? []), ...batch.present]) {
+    for (const number of [...(batch.roster ?? []), ...batch.present]) {
       const isOut = out.has(number) || this.#calledSince.has(number);
       const isGone = this.#away.has(number) || !this.#holds.has(number);
       if (!isOut && !isGone) this.#known.add(number);

@@ -97,7 +97,7 @@ export class SimRoom {
       if (isReplay) return this.#checkReplay(before, replies);
       this.#done.set(key, { answer: JSON.stringify(replies), out, once, boot: this.boots });
       // A straggler may list whom its lobby held: the room takes no notice, and says so.
-      if (batch.held !== null && !reportWanted)
+      if (batch.roster !== null && !reportWanted)
         this.reported.add(`${batch.lobby} ${batch.instance}`);
     });
     return outcome === null ? null : { answer: outcome.reply as BatchAnswer, out };
@@ -105,7 +105,7 @@ export class SimRoom {
 
   /** Repeated, a batch says nothing new: who was called when it was done does not stand by it. */
   #outOf(batch: Batch, before: Iterable<number>): ReadonlySet<number> {
-    const named = [...(batch.held ?? []), ...batch.present];
+    const named = [...(batch.roster ?? []), ...batch.present];
     const called = named.filter((number) => this.#state?.permits.of(number) !== null);
     return new Set([...before, ...called]);
   }
@@ -131,7 +131,7 @@ export class SimRoom {
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     if (this.#dies(this.#knobs.crashAfter)) return null;
     for (const [lobby, calls] of outcome.calls) this.#side.deliver(lobby, calls);
-    for (const lobby of outcome.tidingsFor) this.#side.deliver(lobby, []);
+    for (const lobby of outcome.positionsFor) this.#side.deliver(lobby, []);
     return outcome;
   }
 
@@ -230,7 +230,7 @@ export class SimRoom {
 /** Whom the wishes of a batch put into the line, after all that it says of presence. */
 const cameBackIn = (command: Command): ReadonlySet<number> => {
   const ops = command.type === "batch" ? command.batch.ops : [];
-  return new Set(ops.flatMap((op) => (op.op === "back" || op.op === "claim" ? [op.number] : [])));
+  return new Set(ops.flatMap((op) => (op.op === "rejoin" || op.op === "claim" ? [op.number] : [])));
 };
 
 const calledIn = ({ permits }: RoomState): number[] =>

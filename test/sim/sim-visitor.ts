@@ -135,7 +135,7 @@ export class SimVisitor {
     const { number } = this;
     if (number === null) return;
     const heardAt = instant(this.#heardAt);
-    this.#lobby.ask({ op: "back", number: ticketNumber(number), heardAt, exact }, (reply) => {
+    this.#lobby.ask({ op: "rejoin", number: ticketNumber(number), heardAt, exact }, (reply) => {
       if (this.phase !== "waiting" || this.number !== number) return;
       if (reply?.kind === "place") this.#arrive(reply.place.state);
       else if (reply?.kind === "ended") this.#lost();

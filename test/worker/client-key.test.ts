@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ClientKey } from "../../src/core/definition.ts";
-import type { HoldAsk } from "../../src/durable/contract.ts";
+import type { WaitAsk } from "../../src/durable/contract.ts";
 import { JSON_APP, roomOf, viewOf, World } from "./fakes.ts";
 
 const ADDRESS: ClientKey = { from: "address" };
 const HEADER: ClientKey = { from: "header", name: "X-Api-Key" };
 
 let world: World;
-let asked: { lobby: string; ask: HoldAsk }[];
+let asked: { lobby: string; ask: WaitAsk }[];
 
 const start = (clientKey: ClientKey | null, lobbiesMin = 1): void => {
   world = new World({ rooms: [roomOf({ clientKey, limits: { permit: "request", lobbiesMin } })] });
   asked = [];
-  world.lobby.hold = (ask: HoldAsk) => {
+  world.lobby.wait = (ask: WaitAsk) => {
     asked.push({ lobby: world.asked.at(-1) ?? "", ask });
     return Promise.resolve({
       kind: "not-yet",

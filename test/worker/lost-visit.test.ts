@@ -26,7 +26,7 @@ const lapsed = (headers: Record<string, string> = JSON_APP, sinceMs = MINUTE_MS)
 const theRoomSays = (end?: VisitEnd): void => {
   const reply = { kind: "ended", ...(end === undefined ? {} : { end }) } as const;
   world.lobby.renew = async () => reply;
-  world.lobby.look = async () => reply;
+  world.lobby.peek = async () => reply;
 };
 
 const endedIn = async (answer: Response): Promise<unknown> =>
@@ -107,7 +107,7 @@ describe("what a program is told", () => {
 
   test("[TOLD-2] [TOLD-3] where the Room does not answer, the visitor waits all the same", async () => {
     world.say({ epoch: 3, epochAt: aMinuteAgo() });
-    world.lobby.look = () => Promise.reject(new Error("gone"));
+    world.lobby.peek = () => Promise.reject(new Error("gone"));
     const answer = await world.fetch("/tickets", await withPass({ epoch: 1 }));
     expect(answer.headers.get("Seiriken-Status")).toBe("queued; room=shop");
     expect(await endedIn(answer)).toMatchObject({ reason: "unknown", at: null });

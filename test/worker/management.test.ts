@@ -509,7 +509,7 @@ const snapshot = (more: Partial<RoomSnapshot>): RoomSnapshot => ({
 test.each([
   ["open", "not_queueing"],
   ["queues", "queueing"],
-  ["held", "queueing"],
+  ["paused", "queueing"],
   ["closed", "queueing"],
   ["suspended", "suspended"],
 ] as const)("[API-10] a room that is %s is %s", (mode, status) =>

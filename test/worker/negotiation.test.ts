@@ -16,7 +16,7 @@ const statusOf = (answer: Response): string | null => answer.headers.get("Seirik
 const text = (answer: Response): Promise<string> => answer.text();
 
 describe("a live pass", () => {
-  describe.each(["open", "queues", "held", "closed"] as const)("while the room is %s", (mode) => {
+  describe.each(["open", "queues", "paused", "closed"] as const)("while the room is %s", (mode) => {
     test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
       "[GATE-2] %s gets the origin's answer, and no object is asked",
       async (method) => {
@@ -385,7 +385,7 @@ describe("a room that queues", () => {
     [11, 11],
   ])("[GATE-57] with %i permits %i preflights go through in a second", async (permitsMax, most) => {
     world = new World({ rooms: [roomOf({ limits: { permitsMax } })] });
-    for (const mode of ["queues", "held", "closed"] as const) {
+    for (const mode of ["queues", "paused", "closed"] as const) {
       world.say({ mode });
       await world.advance(2_000);
       const before = world.seen.length;
@@ -661,7 +661,7 @@ describe("other modes", () => {
   });
 
   test("[GATE-30] a held room takes tickets and lets nobody in", async () => {
-    world.say({ mode: "held" });
+    world.say({ mode: "paused" });
     const first = await world.fetch("/tickets", { headers: JSON_APP });
     expect(await first.json()).toMatchObject({ cfWaitingRoom: { queueAll: true } });
     const Cookie = cookieFor("visitor", await world.visitorToken());

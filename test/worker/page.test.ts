@@ -146,9 +146,9 @@ describe("what the page says", () => {
   });
 
   test("[PAGE-10] doors that are shut, in line and before", () => {
-    expect(textOf(html({ mode: "held" }))).toContain("The doors are closed for the moment");
-    expect(textOf(html({ mode: "held" }))).toContain("Not known yet");
-    expect(textOf(html({ mode: "held", ticket: null }))).toContain("Your number is on its way");
+    expect(textOf(html({ mode: "paused" }))).toContain("The doors are closed for the moment");
+    expect(textOf(html({ mode: "paused" }))).toContain("Not known yet");
+    expect(textOf(html({ mode: "paused", ticket: null }))).toContain("Your number is on its way");
   });
 
   test("[PAGE-11] the closing text of a closed room, and takes no ticket there", () => {
@@ -192,7 +192,7 @@ describe("without scripts", () => {
 
   test("[HOLD-9] in a room of requests it loads itself again, with scripts and without", () => {
     const away = { ...pageInput().ticket!, number: 41, state: "away", ahead: 3 } as const;
-    const page = html({ refreshSeconds: 17, reloads: true, ticket: away, trouble: "line-full" });
+    const page = html({ refreshSeconds: 17, reloads: true, ticket: away, problem: "line-full" });
     expect(page).toContain(
       '\n<meta http-equiv="refresh" content="17;url=&#x2F;tickets?day&#x3D;2">\n',
     );

@@ -190,13 +190,13 @@ describe("a strict room", () => {
     await world.fetch("/tickets", pass);
     expect((await world.fetch("/tickets", pass)).status).toBe(200);
     expect(world.asked).toEqual(["room look", "room look"]);
-    world.room.look = async () => ({ kind: "ended" });
+    world.room.peek = async () => ({ kind: "ended" });
     expect((await world.fetch("/tickets", pass)).status).toBe(503);
     expect(world.seen).toHaveLength(2);
   });
 
   test("[GATE-46] lets nothing pass while the Room is silent", async () => {
-    world.room.look = () => never();
+    world.room.peek = () => never();
     const answering = world.fetch("/tickets", withPass(await world.passToken()));
     await world.advance(2_000);
     const answer = await answering;

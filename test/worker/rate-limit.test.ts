@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitText, policyText } from "../../src/worker/answers/rate-limit.ts";
-import { RateTold } from "../../src/worker/admission/rate-told.ts";
+import { RateHeaders } from "../../src/worker/admission/rate-headers.ts";
 import { definition } from "../durable/objects.ts";
 import type { RoomLimits } from "../../src/core/definition.ts";
 
@@ -29,13 +29,13 @@ test.each([
   ["both, of requests", { permit: "request", startsPerSecondMax: 5 }, 3, '"starts";q=3;w=1'],
   ["one, of requests", { permit: "request" }, 3, '"starts";q=3;w=1'],
 ] as const)("[RATE-1] %s", (_, limits, perSecond, policy) => {
-  const answer = new RateTold().writeTo(new Response(), room(limits, perSecond));
+  const answer = new RateHeaders().writeTo(new Response(), room(limits, perSecond));
   expect(headersOf(answer)).toEqual([policy, null]);
 });
 
 test("[RATE-1] the origin's own limits stay", () => {
   const headers = { "RateLimit-Policy": '"theirs";q=1;w=60', RateLimit: '"theirs";r=0;t=9' };
-  const told = new RateTold();
+  const told = new RateHeaders();
   told.told("starts", 4);
   const answer = told.writeTo(new Response("", { headers }), room({ startsPerSecondMax: 5 }));
   expect(headersOf(answer)).toEqual([
@@ -45,7 +45,7 @@ test("[RATE-1] the origin's own limits stay", () => {
 });
 
 test("[RATE-2] nothing is left before Retry-After", () => {
-  const told = new RateTold();
+  const told = new RateHeaders();
   told.told("starts", 0);
   const answer = new Response("", { status: 503, headers: { "Retry-After": "17" } });
   told.writeTo(answer, room({ startsPerSecondMax: 5 }));

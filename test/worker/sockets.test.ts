@@ -97,7 +97,7 @@ describe("a socket in a room of visits", () => {
     for (const leaseRenews of [true, false]) {
       inWorld({ closeSockets: true, limits: { leaseRenews } });
       const { closed } = await open(await withPass());
-      world.lobby.look = async () => ({ kind: "ended" });
+      world.lobby.peek = async () => ({ kind: "ended" });
       await world.advance(LEASE_MS);
       expect((await closed).code).toBe(1001);
     }
@@ -135,7 +135,7 @@ describe("a socket in a room of visits", () => {
 });
 
 describe("a socket in a room of requests", () => {
-  const visits = async () => (await world.lobby.look(ticketNumber(42))).kind;
+  const visits = async () => (await world.lobby.peek(ticketNumber(42))).kind;
 
   test.each([
     [1_000, 60_000],

@@ -146,7 +146,7 @@ describe("with close_sockets", () => {
   test("[STAY-3] what streams ends at the visit's last moment", async () => {
     let isOver = false;
     const endsAt = after(world.now, 10_000);
-    world.lobby.look = async (visit) =>
+    world.lobby.peek = async (visit) =>
       isOver
         ? { kind: "ended" }
         : { kind: "visit", visit: { ...visitOf(world.now, visit), endsAt } };
@@ -164,7 +164,7 @@ describe("with close_sockets", () => {
   test("[STAY-3] within 2 s of a snapshot that tells of the end", async () => {
     const reader = await opened();
     await world.advance(100);
-    world.lobby.look = async () => ({ kind: "ended" });
+    world.lobby.peek = async () => ({ kind: "ended" });
     const visit = ticketNumber(7);
     world.say({ ended: [{ visit, version: 1, passesUntil: after(world.now, 60_000) }] });
     await world.advance(4_000);
@@ -174,7 +174,7 @@ describe("with close_sockets", () => {
   test("[STAY-3] when every visit is revoked", async () => {
     const reader = await opened();
     await world.advance(100);
-    world.lobby.look = async () => ({ kind: "ended" });
+    world.lobby.peek = async () => ({ kind: "ended" });
     world.say({ epoch: 2 });
     await world.advance(4_000);
     expect(await isOpen(reader)).toBe(false);
@@ -201,7 +201,7 @@ describe("with close_sockets", () => {
   test("[STAY-4] the answer that releases its own visit comes whole", async () => {
     stream({ "Seiriken-Command": "release" });
     const reader = await opened();
-    world.lobby.look = async () => ({ kind: "ended" });
+    world.lobby.peek = async () => ({ kind: "ended" });
     await world.advance(10_000);
     expect(await isOpen(reader)).toBe(true);
     expect(world.asked).toEqual(["lobby/0 end"]);

@@ -242,7 +242,7 @@ describe("POST visits", () => {
 
 describe("visits/mine", () => {
   test("[VISITOR-16] GET tells lease and end, and renews nothing", async () => {
-    world.lobby.look = async (visit) => ({
+    world.lobby.peek = async (visit) => ({
       kind: "visit",
       visit: { ...visitOf(world.now, visit), endsAt: after(world.now, 90_000) },
     });
@@ -271,7 +271,7 @@ describe("visits/mine", () => {
       const missing = await ask(method, "/visits/mine");
       expect(missing.status).toBe(404);
       expect(await bodyOf(missing)).toMatchObject({ code: "no-visit" });
-      world.lobby.look = async () => ({ kind: "ended" });
+      world.lobby.peek = async () => ({ kind: "ended" });
       world.lobby.renew = async () => ({ kind: "ended" });
       const answer = await ask(method, "/visits/mine", await passCookie());
       expect(answer.status).toBe(410);
@@ -308,7 +308,7 @@ describe("the room", () => {
   test("[VISITOR-20] GET tells what anyone may know", async () => {
     const minute = [...new Array<number>(59).fill(0), 4];
     const newcomer = { known: false, reason: "paused" } as const;
-    world.say({ mode: "held", waiting: 12, visiting: 3, message: "Soon", entriesPerMinute: 13 });
+    world.say({ mode: "paused", waiting: 12, visiting: 3, message: "Soon", entriesPerMinute: 13 });
     world.say({ newcomer });
     world.say({ startsLastMinute: minute });
     const answer = await ask("GET", "");
@@ -316,7 +316,7 @@ describe("the room", () => {
     expect(await bodyOf(answer)).toEqual({
       room: "shop",
       id: "a".repeat(32),
-      state: "held",
+      state: "paused",
       message: "Soon",
       closed: null,
       waiting: 12,

@@ -12,7 +12,7 @@ export interface QueryError {
 }
 
 /** So many minutes, the last of them the one before `until`; null: up to now. */
-export interface HistoryAsked {
+export interface HistoryQuery {
   readonly minutes: number;
   readonly until: InstantMs | null;
   readonly format: "json" | "csv";
@@ -22,10 +22,10 @@ export interface HistoryAsked {
  * Either `minutes`, or `from` and `to` (RFC 3339; `to` is now without it). A minute belongs to what was
  * asked for when any of it does.
  */
-export const historyAsked = (
+export const historyQuery = (
   query: (name: string) => string | undefined,
   now: number,
-): HistoryAsked | readonly QueryError[] => {
+): HistoryQuery | readonly QueryError[] => {
   const errors: QueryError[] = [];
   const format = query("format") ?? "json";
   if (format !== "json" && format !== "csv")

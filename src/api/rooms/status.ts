@@ -7,7 +7,7 @@ import { rfc3339 } from "../../core/time.ts";
 const STATUS_OF_MODE = {
   open: "not_queueing",
   queues: "queueing",
-  held: "queueing",
+  paused: "queueing",
   closed: "queueing",
   suspended: "suspended",
 } as const satisfies Record<RoomMode, string>;

@@ -5,7 +5,7 @@ import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import type { EtaUnknown, WaitTable } from "./eta.ts";
 import type { ForecastInput } from "./forecast.ts";
-import { ForecastCheck } from "./foretold.ts";
+import { ForecastCheck } from "./forecast-check.ts";
 import { LineFlow } from "./line-flow.ts";
 import type { LineFlowState } from "./line-flow.ts";
 import { startsAhead } from "./starts.ts";
@@ -41,7 +41,7 @@ export interface RoomFigures {
 export class Estimator {
   readonly lengths: VisitLengths;
   readonly flow: LineFlow;
-  readonly foretold = new ForecastCheck();
+  readonly forecastCheck = new ForecastCheck();
   #table: WaitTable | null = null;
   #servesUntil = 0;
 
@@ -63,7 +63,7 @@ export class Estimator {
 
   /** What was foretold holds no more: the limits, or what the operator wants, have changed. */
   forget(): void {
-    this.foretold.clear();
+    this.forecastCheck.clear();
     this.#table = null;
   }
 

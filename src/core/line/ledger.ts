@@ -6,10 +6,10 @@ import { CHUNK_BITS, CountedBits, chunkOf, chunkStart } from "./counted-bits.ts"
 import type { Members } from "./counted-bits.ts";
 
 /**
- * What an issued number is. present: heard from lately · maybe: not reported by anybody since a
+ * What an issued number is. present: heard from lately · unconfirmed: not reported by anybody since a
  * start · away: not heard from · called: out of the line, with a permit waiting · spent: for ever
  */
-export type NumberState = "present" | "maybe" | "away" | "called" | "spent";
+export type NumberState = "present" | "unconfirmed" | "away" | "called" | "spent";
 
 /** Of a chunk that has unspent numbers. */
 interface Note {
@@ -31,7 +31,7 @@ export class Ledger {
   readonly #possible = new CountedBits();
   readonly #present = new CountedBits();
   readonly #notes = new Map<number, Note>();
-  readonly #tallies = new Map<LobbyIndex, LobbyCounts>();
+  readonly #counts = new Map<LobbyIndex, LobbyCounts>();
 
   get unspent(): Members {
     return this.#unspent;
@@ -41,7 +41,7 @@ export class Ledger {
     return this.#called;
   }
 
-  /** Present or maybe: all that count as standing in the line. */
+  /** Present or unconfirmed: all that count as standing in the line. */
   get possible(): Members {
     return this.#possible;
   }
@@ -50,13 +50,13 @@ export class Ledger {
     return this.#present;
   }
 
-  tallyOf(lobby: LobbyIndex): Readonly<LobbyCounts> {
-    return this.#tallies.get(lobby) ?? { unspent: 0, possible: 0, present: 0 };
+  countsOf(lobby: LobbyIndex): Readonly<LobbyCounts> {
+    return this.#counts.get(lobby) ?? { unspent: 0, possible: 0, present: 0 };
   }
 
   /** The lobbies that have unspent numbers. */
   lobbies(): Iterable<LobbyIndex> {
-    return this.#tallies.keys();
+    return this.#counts.keys();
   }
 
   /** Only of an unspent number. */
@@ -79,10 +79,10 @@ export class Ledger {
       this.#notes.set(chunk, note);
     }
     note.lobbies[n - chunkStart(chunk)] = lobby;
-    let tally = this.#tallies.get(lobby);
+    let tally = this.#counts.get(lobby);
     if (tally === undefined) {
       tally = { unspent: 0, possible: 0, present: 0 };
-      this.#tallies.set(lobby, tally);
+      this.#counts.set(lobby, tally);
     }
     tally.unspent += this.#unspent.assign(n, true);
   }
@@ -100,10 +100,10 @@ export class Ledger {
     if (note.leftAt === null || note.leftAt < now) note.leftAt = now;
   }
 
-  /** The lobby's numbers that are present or maybe. One look at each that stands in the line. */
+  /** The lobby's numbers that are present or unconfirmed. One look at each that stands in the line. */
   possibleOf(lobby: LobbyIndex): number[] {
     const found: number[] = [];
-    const sought = this.tallyOf(lobby).possible;
+    const sought = this.countsOf(lobby).possible;
     for (const chunk of this.#possible.chunks()) {
       if (found.length === sought) break;
       const { lobbies } = this.#noteOf(chunk);
@@ -118,13 +118,13 @@ export class Ledger {
 
   #assign(n: number, to: NumberState): void {
     const lobby = this.lobbyOf(n);
-    const tally = this.#tallies.get(lobby);
+    const tally = this.#counts.get(lobby);
     invariant(tally !== undefined, "every unspent number is in its lobby's tally");
     this.#called.assign(n, to === "called");
-    tally.possible += this.#possible.assign(n, to === "present" || to === "maybe");
+    tally.possible += this.#possible.assign(n, to === "present" || to === "unconfirmed");
     tally.present += this.#present.assign(n, to === "present");
     tally.unspent += this.#unspent.assign(n, to !== "spent");
-    if (tally.unspent === 0) this.#tallies.delete(lobby);
+    if (tally.unspent === 0) this.#counts.delete(lobby);
   }
 
   #noteOf(chunk: number): Note {

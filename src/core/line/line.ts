@@ -88,7 +88,7 @@ export class Line {
     return this.#ledger.present.size;
   }
 
-  get maybe(): number {
+  get unconfirmed(): number {
     return this.#ledger.possible.size - this.#ledger.present.size;
   }
 
@@ -97,11 +97,11 @@ export class Line {
   }
 
   unspentOf(lobby: LobbyIndex): number {
-    return this.#ledger.tallyOf(lobby).unspent;
+    return this.#ledger.countsOf(lobby).unspent;
   }
 
   presentOf(lobby: LobbyIndex): number {
-    return this.#ledger.tallyOf(lobby).present;
+    return this.#ledger.countsOf(lobby).present;
   }
 
   /** The lobbies that have unspent numbers. */
@@ -132,7 +132,7 @@ export class Line {
     if (!unspent.has(n)) return "spent";
     if (called.has(n)) return "called";
     if (!possible.has(n)) return "away";
-    return present.has(n) ? "present" : "maybe";
+    return present.has(n) ? "present" : "unconfirmed";
   }
 
   isUnspent(n: TicketNumber): boolean {
@@ -216,7 +216,7 @@ export class Line {
   }
 
   /**
-   * Whom `free` permits may be offered to, in order. A maybe number is not called, but keeps a
+   * Whom `free` permits may be offered to, in order. A unconfirmed number is not called, but keeps a
    * permit back for itself. Numbers that were yielded may be moved while the walk goes on.
    */
   *callable(free: number): Generator<TicketNumber, void> {
@@ -243,16 +243,16 @@ export class Line {
   }
 
   /** After a start: nobody has reported anybody yet. Those below `from` are known to be away. */
-  doubtAll(from = 1): void {
+  markAllUnconfirmed(from = 1): void {
     const { unspent, called } = this.#ledger;
     unspent.each((n) => {
-      if (n >= from && !called.has(n)) this.#ledger.move(n, "maybe");
+      if (n >= from && !called.has(n)) this.#ledger.move(n, "unconfirmed");
     });
   }
 
   /** The lobby lost its memory: those of its numbers that were present may come back, or not. */
-  doubt(lobby: LobbyIndex): void {
-    for (const n of this.#ledger.possibleOf(lobby)) this.#ledger.move(n, "maybe");
+  markUnconfirmed(lobby: LobbyIndex): void {
+    for (const n of this.#ledger.possibleOf(lobby)) this.#ledger.move(n, "unconfirmed");
   }
 
   /** Whoever has not been reported by now is away. */
@@ -271,12 +271,12 @@ export class Line {
   report(
     lobby: LobbyIndex,
     numbers: Iterable<TicketNumber>,
-    missing: "away" | "maybe",
+    missing: "away" | "unconfirmed",
     now: InstantMs,
   ): void {
     for (const n of this.#ledger.possibleOf(lobby)) {
       if (missing === "away") this.#ledger.moveAway(n, now);
-      else this.#ledger.move(n, "maybe");
+      else this.#ledger.move(n, "unconfirmed");
     }
     for (const n of numbers) if (this.lobbyOf(n) === lobby) this.markPresent(n);
   }

@@ -38,7 +38,7 @@ export interface Remembered {
 }
 
 /** Differences to what the Room believes, to go with the next batch. */
-export interface PresenceNews {
+export interface PresenceChanges {
   readonly present: readonly TicketNumber[];
   readonly away: readonly TicketNumber[];
 }
@@ -229,22 +229,22 @@ export class Presence {
   }
 
   /** Everybody who stands in line here, for a Room that does not know. Its own calls it knows. */
-  held(): TicketNumber[] {
-    const held: TicketNumber[] = [];
-    for (const [number, record] of this.#records) if (record.present) held.push(number);
+  roster(): TicketNumber[] {
+    const roster: TicketNumber[] = [];
+    for (const [number, record] of this.#records) if (record.present) roster.push(number);
     this.#present.clear();
     this.#away.clear();
-    return held;
+    return roster;
   }
 
-  drain(): PresenceNews {
-    const news = { present: [...this.#present], away: [...this.#away] };
+  drain(): PresenceChanges {
+    const changes = { present: [...this.#present], away: [...this.#away] };
     this.#present = new Set();
     this.#away = new Set();
-    return news;
+    return changes;
   }
 
-  get hasNews(): boolean {
+  get hasChanges(): boolean {
     return this.#present.size + this.#away.size > 0;
   }
 

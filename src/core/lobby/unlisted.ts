@@ -13,7 +13,7 @@ export class Unlisted {
   #before: ReadonlySet<TicketNumber> = new Set();
 
   /** `table` is null where the Room told none, as to a lobby that it believes to be empty. */
-  look(table: Positions | null, present: Iterable<TicketNumber>): TicketNumber[] {
+  check(table: Positions | null, present: Iterable<TicketNumber>): TicketNumber[] {
     const missing = new Set<TicketNumber>();
     for (const number of present) {
       if (table === null || !mayHold(table, number)) missing.add(number);

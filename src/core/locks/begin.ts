@@ -33,14 +33,18 @@ export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginRep
   if (holder !== null) {
     if (record === null || holder.owner !== asked.owner)
       return { kind: "running", retryAfterMs: retryAfterMs(holder, now) };
-    const wish = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
-    return { kind: "granted", hold: grantOf(changeTenure(state, holder, wish, now)), isNew: false };
+    const mode = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
+    return {
+      kind: "granted",
+      grant: grantOf(changeTenure(state, holder, mode, now)),
+      isNew: false,
+    };
   }
   if (state.retention.isFull || state.held >= HELD_MAX)
     return { kind: "refused", refusal: "table-full", retryAfterMs: 10_000 };
   if (state.retention.isFullFor(asked.client))
     return { kind: "refused", refusal: "share-full", retryAfterMs: untilSomeGo(state, now) };
-  return { kind: "granted", hold: start(state, asked, now), isNew: true };
+  return { kind: "granted", grant: start(state, asked, now), isNew: true };
 };
 
 /** Some of everybody's go at the end of each period. */
@@ -67,8 +71,8 @@ const seenBefore = (
 };
 
 const start = (state: LocksState, asked: Begin, now: InstantMs) => {
-  const wish = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
-  const holder = grant(state, asked.name, asked.owner, wish, now);
+  const mode = { by: "lease", leaseMs: asked.leaseMs, waitMs: 0 } as const;
+  const holder = grant(state, asked.name, asked.owner, mode, now);
   const record: AnswerRecord = {
     name: asked.name,
     fingerprint: asked.fingerprint,

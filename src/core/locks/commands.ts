@@ -4,7 +4,7 @@ import type { Fence, Owner, SessionId } from "./lock.ts";
 import type { LockKey, LockName, Namespace } from "./name.ts";
 
 /** How somebody wants to hold. `waitMs` 0: now or not at all. A socket waits as long as it is open. */
-export type HoldMode =
+export type TenureMode =
   | { readonly by: "lease"; readonly leaseMs: number; readonly waitMs: number }
   | { readonly by: "socket"; readonly session: SessionId };
 
@@ -15,7 +15,7 @@ interface OfOwner {
 
 export interface Acquire extends OfOwner {
   readonly type: "acquire";
-  readonly wish: HoldMode;
+  readonly mode: TenureMode;
 }
 
 export interface Renew extends OfOwner {
@@ -97,7 +97,7 @@ export interface RefusedCommand {
 
 export interface Granted {
   readonly kind: "granted";
-  readonly hold: Grant;
+  readonly grant: Grant;
   /** False when the owner had it already. */
   readonly isNew: boolean;
 }
@@ -157,7 +157,7 @@ export interface Addressee {
 
 /** What has to be said to somebody who did not ask just now. */
 export type Notification = { readonly to: Addressee } & (
-  | { readonly event: "granted"; readonly hold: Grant }
+  | { readonly event: "granted"; readonly grant: Grant }
   | { readonly event: "moved"; readonly ahead: number }
   | { readonly event: "timed-out"; readonly retryAfterMs: number }
   /** The owner speaks from elsewhere by now. */

@@ -29,9 +29,9 @@ const rowOf = (key: LockKey, { holder, line }: Entry, now: InstantMs): LockRow =
   return {
     ...common,
     state: isLost(holder, now) ? "lost" : "held",
-    by: holder.grip.by,
+    by: holder.tenure.by,
     fence: holder.fence,
     heldSince: holder.grantedAt,
-    leaseUntil: holder.grip.by === "lease" ? holder.grip.until : null,
+    leaseUntil: holder.tenure.by === "lease" ? holder.tenure.until : null,
   };
 };

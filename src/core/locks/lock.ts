@@ -25,7 +25,7 @@ export interface Holder {
   readonly owner: Owner;
   readonly fence: Fence;
   readonly grantedAt: InstantMs;
-  readonly grip: Tenure;
+  readonly tenure: Tenure;
 }
 
 /** What somebody in line will hold by; a lease is waited for until an instant. */
@@ -44,8 +44,8 @@ export interface Waiter {
 }
 
 /** When others may have the lock though nobody gave it back; null while a socket keeps it. */
-export const freeAt = ({ grip }: Holder): InstantMs | null =>
-  grip.by === "socket" ? null : after(grip.until, LOCK_DELAY_MS);
+export const freeAt = ({ tenure }: Holder): InstantMs | null =>
+  tenure.by === "socket" ? null : after(tenure.until, LOCK_DELAY_MS);
 
 /** Is it past its lock-delay? */
 export const isFree = (holder: Holder, now: InstantMs): boolean => {
@@ -54,5 +54,5 @@ export const isFree = (holder: Holder, now: InstantMs): boolean => {
 };
 
 /** Lost, and in its lock-delay or beyond. */
-export const isLost = ({ grip }: Holder, now: InstantMs): boolean =>
-  grip.by === "lease" && isOver(grip.until, now);
+export const isLost = ({ tenure }: Holder, now: InstantMs): boolean =>
+  tenure.by === "lease" && isOver(tenure.until, now);

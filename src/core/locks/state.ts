@@ -104,12 +104,12 @@ const restoreHolder = (
   live: ReadonlyMap<SessionId, LiveSession>,
   now: InstantMs,
 ): void => {
-  const { name, grip } = holder;
-  const isGone = grip.by === "socket" && !live.has(grip.session);
-  const kept = isGone ? { ...holder, grip: { by: "lease", until: now } as const } : holder;
+  const { name, tenure } = holder;
+  const isGone = tenure.by === "socket" && !live.has(tenure.session);
+  const kept = isGone ? { ...holder, tenure: { by: "lease", until: now } as const } : holder;
   state.locks.set(name, { holder: kept, line: [] });
   state.held += 1;
-  if (kept.grip.by === "socket") state.sessions.set(kept.grip.session, name);
+  if (kept.tenure.by === "socket") state.sessions.set(kept.tenure.session, name);
   if (isGone) state.unsaved.holders.add(name);
   state.dues.set(name, freeAt(kept));
 };

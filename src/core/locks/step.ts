@@ -134,17 +134,17 @@ const dropAnswers = (state: LocksState, now: InstantMs): void => {
 };
 
 const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireReply => {
-  const { name, owner, wish } = asked;
+  const { name, owner, mode } = asked;
   const tooEarlyMs = state.calls.count(namespaceOf(name), now);
   if (tooEarlyMs > 0) return refused("too-many-calls", tooEarlyMs);
   putInOrder(state, name, now);
   const entry = state.locks.get(name);
   if (entry === undefined) {
     if (state.held >= HELD_MAX) return refused("table-full", 1_000);
-    return granted(grant(state, name, owner, wish, now), true);
+    return granted(grant(state, name, owner, mode, now), true);
   }
   if (entry.holder?.owner === owner)
-    return granted(changeTenure(state, entry.holder, wish, now), false);
+    return granted(changeTenure(state, entry.holder, mode, now), false);
   return wait(state, entry, asked, now);
 };
 
@@ -152,12 +152,12 @@ const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireRepl
 const wait = (
   state: LocksState,
   entry: Entry,
-  { name, owner, wish }: Acquire,
+  { name, owner, mode }: Acquire,
   now: InstantMs,
 ): AcquireReply => {
   const held = { kind: "held", retryAfterMs: retryAfterMs(entry.holder, now) } as const;
   const before = entry.line.find((waiter) => waiter.owner === owner);
-  const want = wantOf(wish, now);
+  const want = wantOf(mode, now);
   if (want === null) {
     if (before === undefined) return held;
     leaveLine(state, name, entry, before, now);
@@ -175,9 +175,9 @@ const wait = (
 };
 
 /** Null for somebody who does not want to wait. */
-const wantOf = (wish: Acquire["wish"], now: InstantMs): Want | null => {
-  if (wish.by === "socket") return wish;
-  const { leaseMs, waitMs } = wish;
+const wantOf = (mode: Acquire["mode"], now: InstantMs): Want | null => {
+  if (mode.by === "socket") return mode;
+  const { leaseMs, waitMs } = mode;
   return waitMs <= 0 ? null : { by: "lease", leaseMs, until: after(now, waitMs) };
 };
 
@@ -212,7 +212,7 @@ const drop = (state: LocksState, { session, isClean }: Drop, now: InstantMs): nu
   if (name === undefined || entry === undefined) return null;
   state.sessions.delete(session);
   const { holder, line } = entry;
-  if (holder?.grip.by === "socket" && holder.grip.session === session) {
+  if (holder?.tenure.by === "socket" && holder.tenure.session === session) {
     if (isClean) giveBack(state, holder, now);
     else lose(state, holder, now);
     return null;
@@ -224,7 +224,7 @@ const drop = (state: LocksState, { session, isClean }: Drop, now: InstantMs): nu
 
 const granted = (holder: Holder, isNew: boolean): Granted => ({
   kind: "granted",
-  hold: grantOf(holder),
+  grant: grantOf(holder),
   isNew,
 });
 

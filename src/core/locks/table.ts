@@ -1,5 +1,5 @@
 import { after, earliest, isOver, SECOND_MS, type InstantMs } from "../time.ts";
-import type { Addressee, Grant, HoldMode } from "./commands.ts";
+import type { Addressee, Grant, TenureMode } from "./commands.ts";
 import {
   freeAt,
   isFree,
@@ -29,12 +29,12 @@ const RETRY_SOCKET_MS = 2 * SECOND_MS;
 /** Near the head each move is told, further back every quarter of the way. */
 const NEAR_HEAD = 10;
 
-export const grantOf = ({ name, owner, fence, grantedAt, grip }: Holder): Grant => ({
+export const grantOf = ({ name, owner, fence, grantedAt, tenure }: Holder): Grant => ({
   name,
   owner,
   fence,
   grantedAt,
-  leaseUntil: grip.by === "lease" ? grip.until : null,
+  leaseUntil: tenure.by === "lease" ? tenure.until : null,
 });
 
 const sessionOf = (keeps: Tenure | Want): SessionId | null =>
@@ -46,8 +46,8 @@ const addresseeOf = (name: LockName, owner: Owner, keeps: Tenure | Want): Addres
   session: sessionOf(keeps),
 });
 
-/** The grip that somebody gets who is granted the lock now. */
-const tenureFor = (want: Want | HoldMode, now: InstantMs): Tenure =>
+/** The tenure that somebody gets who is granted the lock now. */
+const tenureFor = (want: Want | TenureMode, now: InstantMs): Tenure =>
   want.by === "socket"
     ? { by: "socket", session: want.session }
     : { by: "lease", until: after(now, want.leaseMs) };
@@ -64,11 +64,11 @@ export const grant = (
   state: LocksState,
   name: LockName,
   owner: Owner,
-  want: Want | HoldMode,
+  want: Want | TenureMode,
   now: InstantMs,
 ): Holder => {
   const fence = nextFence(state);
-  const holder: Holder = { name, owner, fence, grantedAt: now, grip: tenureFor(want, now) };
+  const holder: Holder = { name, owner, fence, grantedAt: now, tenure: tenureFor(want, now) };
   state.idle.delete(name);
   state.held += 1;
   setHolder(state, name, holder);
@@ -79,25 +79,25 @@ export const grant = (
 export const changeTenure = (
   state: LocksState,
   holder: Holder,
-  want: Want | HoldMode,
+  want: Want | TenureMode,
   now: InstantMs,
 ): Holder => {
-  const held: Holder = { ...holder, grip: tenureFor(want, now) };
-  leaveSession(state, holder.name, holder.owner, holder.grip, sessionOf(held.grip));
+  const held: Holder = { ...holder, tenure: tenureFor(want, now) };
+  leaveSession(state, holder.name, holder.owner, holder.tenure, sessionOf(held.tenure));
   setHolder(state, held.name, held);
   return held;
 };
 
 /** Back in the owner's own time: the next one gets it at once. */
 export const giveBack = (state: LocksState, holder: Holder, now: InstantMs): void => {
-  leaveSession(state, holder.name, holder.owner, holder.grip, null);
+  leaveSession(state, holder.name, holder.owner, holder.tenure, null);
   putDown(state, holder, true);
   putInOrder(state, holder.name, now);
 };
 
 /** The socket is gone without a word: the lock-delay begins. */
 export const lose = (state: LocksState, holder: Holder, now: InstantMs): void => {
-  setHolder(state, holder.name, { ...holder, grip: { by: "lease", until: now } });
+  setHolder(state, holder.name, { ...holder, tenure: { by: "lease", until: now } });
 };
 
 export const standInLine = (
@@ -164,9 +164,9 @@ const leaveSession = (
 /** When to ask again for a lock that somebody else has. */
 export const retryAfterMs = (holder: Holder | null, now: InstantMs): number => {
   if (holder === null) return RETRY_LEAST_MS;
-  const { grip } = holder;
-  if (grip.by === "socket") return RETRY_SOCKET_MS;
-  const endsAt = isOver(grip.until, now) ? after(grip.until, LOCK_DELAY_MS) : grip.until;
+  const { tenure } = holder;
+  if (tenure.by === "socket") return RETRY_SOCKET_MS;
+  const endsAt = isOver(tenure.until, now) ? after(tenure.until, LOCK_DELAY_MS) : tenure.until;
   return Math.min(Math.max(endsAt - now, RETRY_LEAST_MS), RETRY_MOST_MS);
 };
 
@@ -175,8 +175,8 @@ export const tellLines = (state: LocksState): void => {
   for (const name of state.movedLines) {
     const line = state.locks.get(name)?.line ?? [];
     for (const [ahead, waiter] of line.entries()) {
-      const isNews = ahead < NEAR_HEAD || ahead * 4 <= waiter.toldAhead * 3;
-      if (ahead >= waiter.toldAhead || !isNews || waiter.want.by !== "socket") continue;
+      const isWorthTelling = ahead < NEAR_HEAD || ahead * 4 <= waiter.toldAhead * 3;
+      if (ahead >= waiter.toldAhead || !isWorthTelling || waiter.want.by !== "socket") continue;
       waiter.toldAhead = ahead;
       state.told.push({ to: addresseeOf(name, waiter.owner, waiter.want), event: "moved", ahead });
     }
@@ -206,8 +206,12 @@ const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs):
   const next = entry.holder === null ? entry.line.shift() : undefined;
   if (next !== undefined) {
     forgetWaiter(state, name);
-    const hold = grantOf(grant(state, name, next.owner, next.want, now));
-    state.told.push({ to: addresseeOf(name, next.owner, next.want), event: "granted", hold });
+    const granted = grantOf(grant(state, name, next.owner, next.want, now));
+    state.told.push({
+      to: addresseeOf(name, next.owner, next.want),
+      event: "granted",
+      grant: granted,
+    });
   }
   watch(state, name, entry);
 };
@@ -221,7 +225,7 @@ const setHolder = (state: LocksState, name: LockName, holder: Holder | null): vo
   const entry = entryOf(state, name);
   entry.holder = holder;
   state.unsaved.holders.add(name);
-  if (holder?.grip.by === "socket") state.sessions.set(holder.grip.session, name);
+  if (holder?.tenure.by === "socket") state.sessions.set(holder.tenure.session, name);
   watch(state, name, entry);
 };
 

@@ -20,7 +20,7 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
   switch (op.op) {
     case "join":
       return join(state, batch.lobby, op, now);
-    case "back":
+    case "rejoin":
       return rejoin(state, op, now);
     case "request":
       return request(state, batch.lobby, op, now);
@@ -39,7 +39,7 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       return enter(state, batch.lobby, op, now);
     case "renew":
       return renew(state, op.visit, now);
-    case "look":
+    case "peek":
       return peek(state, op.visit);
     case "end":
       return end(state, op.visit, op.afterMs, now) ? { kind: "done" } : { kind: "ended" };
@@ -55,7 +55,7 @@ const runFresh = (
   batch: Batch,
   now: InstantMs,
 ): (() => readonly OpReply[]) => {
-  if (batch.held !== null) report(state, lobby, batch, batch.held, now);
+  if (batch.roster !== null) report(state, lobby, batch, batch.roster, now);
   for (const number of batch.away) state.line.markAway(number, now);
   for (const number of batch.present) state.line.markPresent(number);
   const late = batch.ops.map((op) => perform(state, batch, op, now));
@@ -105,7 +105,7 @@ export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() =>
   return () => {
     const all = replies();
     if (before === null) remember(state, lobby, batch, all);
-    if (before !== null || batch.held !== null) tellCallsAgain(state, batch.lobby, lobby, now);
+    if (before !== null || batch.roster !== null) tellCallsAgain(state, batch.lobby, lobby, now);
     else tellCallsNowAndThen(state, batch.lobby, now);
     const next = batch.passesBatons === true ? nextInLine(state, batch.lobby, lobby, now) : null;
     return {

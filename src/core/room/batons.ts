@@ -34,7 +34,7 @@ export const nextInLine = (
   const isPlain =
     limits.permit === "request" && limits.startsPerSecondMax === null && limits.visitMaxMs === null;
   if (!isPlain || !mayCall(state) || !reported || state.settlesUntil !== null) return null;
-  if (permits.out > permits.max || line.waiting === 0 || line.maybe > 0) return null;
+  if (permits.out > permits.max || line.waiting === 0 || line.unconfirmed > 0) return null;
   if (line.unspentOf(lobby) !== line.unspent) return null;
   // Those that have started meanwhile are counted when the lobby tells of them.
   if (Math.min(state.starts.room(now), state.calls.room(now)) < 3 * NEXT_MAX) return null;

@@ -2,13 +2,13 @@ import type { LobbyIndex, TicketNumber, VisitorId } from "../ids.ts";
 import type { HeldPermit, Via } from "../permits/permit.ts";
 import { after, earliest, instant, type InstantMs } from "../time.ts";
 import type { LiveVisit, OpReply } from "./commands.ts";
-import type { Tally } from "./history.ts";
+import type { HistoryCount } from "./history.ts";
 import { PASS_MAX_MS } from "../token-lives.ts";
 import type { RoomState } from "./state.ts";
 
 /** The lease of a permit that lasts as long as one answer; its Worker renews it while it streams. */
 export const TRANSIENT_LEASE_MS = 60_000;
-const ENTRY: Record<Via, Tally> = {
+const ENTRY: Record<Via, HistoryCount> = {
   usher: "entriesByUsher",
   baton: "entriesByBaton",
   door: "entriesByDoor",

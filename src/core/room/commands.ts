@@ -20,7 +20,7 @@ export type Op =
     }
   /** Comes back with a ticket. `exact`: the lobby itself knows when it last heard of it. */
   | {
-      readonly op: "back";
+      readonly op: "rejoin";
       readonly number: TicketNumber;
       readonly heardAt: InstantMs;
       readonly exact: boolean;
@@ -46,7 +46,7 @@ export type Op =
       readonly op: "claim";
       readonly number: TicketNumber;
       readonly visitor?: VisitorId | null;
-      /** As for `back`; absent while its request waits. */
+      /** As for `rejoin`; absent while its request waits. */
       readonly heardAt?: InstantMs;
       readonly exact?: boolean;
     }
@@ -59,7 +59,7 @@ export type Op =
       readonly address?: string | null;
     }
   | { readonly op: "renew"; readonly visit: VisitId }
-  | { readonly op: "look"; readonly visit: VisitId }
+  | { readonly op: "peek"; readonly visit: VisitId }
   | { readonly op: "end"; readonly visit: VisitId; readonly afterMs: number };
 
 export type TicketState = "waiting" | "called" | "away" | "visiting";
@@ -106,7 +106,7 @@ export interface Batch {
   readonly present: readonly TicketNumber[];
   readonly away: readonly TicketNumber[];
   /** Everybody whom the lobby holds: replaces what the Room believed of it. */
-  readonly held: readonly TicketNumber[] | null;
+  readonly roster: readonly TicketNumber[] | null;
   /** It passes batons by itself, if it is told to whom. */
   readonly passesBatons?: boolean;
 }
@@ -160,6 +160,6 @@ export type Command =
   /** New limits are coming: no lobby is told to whom it may pass batons. */
   | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }
-  | { readonly type: "look"; readonly visit: VisitId }
+  | { readonly type: "peek"; readonly visit: VisitId }
   | { readonly type: "revoke-all" }
   | { readonly type: "snapshot"; readonly since: SnapshotVersion | null };

@@ -26,7 +26,7 @@ export interface HistoryRow {
   readonly outMax: number;
 }
 
-export type Tally = Exclude<keyof HistoryRow, "minute" | "waitingMax" | "outMax">;
+export type HistoryCount = Exclude<keyof HistoryRow, "minute" | "waitingMax" | "outMax">;
 
 /** Rows older than this are dropped: 45 days. */
 export const HISTORY_KEPT_MS = 45 * 24 * 60 * MINUTE_MS;
@@ -64,7 +64,7 @@ export class History {
     return this.#row;
   }
 
-  count(tally: Tally, now: InstantMs, by = 1): void {
+  count(tally: HistoryCount, now: InstantMs, by = 1): void {
     const row = this.#row ?? emptyRow(minuteOf(now));
     this.#row = { ...row, [tally]: (row[tally] ?? 0) + by };
   }

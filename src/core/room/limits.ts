@@ -25,3 +25,15 @@ export const stepLimitsOf = ({
     requestsPerSecondMax: null,
   };
 };
+
+/** Limits as they were written. Before version 0.3 `paused` was called `held`. */
+export const limitsFromStore = (stored: RoomLimits & { readonly held?: boolean }): RoomLimits => {
+  const { held, ...limits } = stored;
+  return held === undefined ? stored : { ...limits, paused: held };
+};
+
+/** A definition as it was written, by this version or an earlier one. */
+export const definitionFromStore = (json: string): RoomDefinition => {
+  const definition = JSON.parse(json) as RoomDefinition;
+  return { ...definition, limits: limitsFromStore(definition.limits) };
+};

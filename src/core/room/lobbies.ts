@@ -65,9 +65,9 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
     fresh: true,
   };
   state.lobbies.set(batch.lobby, met);
-  // Whom the former instance held may be on the way back: they keep a grace, and their order.
+  // Who stood with the former instance may be on the way back: they keep a grace, and their order.
   const present = state.line.presentOf(batch.lobby);
-  state.line.doubt(batch.lobby);
+  state.line.markUnconfirmed(batch.lobby);
   for (const number of state.attended) {
     if (state.line.lobbyOf(number) === batch.lobby) state.attended.delete(number);
   }
@@ -79,22 +79,22 @@ const settleUntil = (state: RoomState, until: InstantMs): void => {
   if (state.settlesUntil === null || state.settlesUntil < until) state.settlesUntil = until;
 };
 
-/** The lobby lists whom it holds. One that lived through the Room's restart knows who is gone, too. */
+/** The lobby lists who stands with it. One that lived through the Room's restart knows who is gone, too. */
 export const report = (
   state: RoomState,
   lobby: LobbyState,
   batch: Batch,
-  held: Batch["present"],
+  roster: Batch["present"],
   now: InstantMs,
 ): void => {
-  state.line.report(batch.lobby, held, lobby.fresh ? "maybe" : "away", now);
+  state.line.report(batch.lobby, roster, lobby.fresh ? "unconfirmed" : "away", now);
   lobby.reported = true;
   lobby.fresh = false;
   settleIfAllReported(state, now);
 };
 
 const settleIfAllReported = (state: RoomState, now: InstantMs): void => {
-  if (state.settlesUntil !== null && state.line.maybe === 0) settle(state, now);
+  if (state.settlesUntil !== null && state.line.unconfirmed === 0) settle(state, now);
 };
 
 const settle = (state: RoomState, now: InstantMs): void => {

@@ -7,16 +7,16 @@ const provisionalMax = (permitsMax: number): number => Math.max(1, Math.floor(pe
 
 const isOpen = (state: RoomState, now: InstantMs): boolean =>
   state.line.waiting === 0 &&
-  state.line.maybe === 0 &&
+  state.line.unconfirmed === 0 &&
   state.permits.free > 0 &&
   state.permits.provisional < provisionalMax(state.limits.permitsMax) &&
   state.starts.room(now) > 0;
 
 /** What a first request meets now. */
 export const modeOf = (state: RoomState, now: InstantMs): RoomMode => {
-  const { suspended, closed, held } = state.limits;
+  const { suspended, closed, paused } = state.limits;
   if (suspended) return "suspended";
   if (closed !== null) return "closed";
-  if (held) return "held";
+  if (paused) return "paused";
   return isOpen(state, now) ? "open" : "queues";
 };

@@ -2,6 +2,7 @@ import { RoomClock } from "../clock.ts";
 import { EntryRate } from "../estimate/entry-rate.ts";
 import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
+import { limitsFromStore } from "./limits.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { Line, type IssuedRun } from "../line/line.ts";
 import { Permits } from "../permits/permits.ts";
@@ -93,7 +94,7 @@ export interface RoomState {
   steppedAt: InstantMs;
   /** When the room meant to wake after it; null before the first, and when nothing was due. */
   wakesAt: InstantMs | null;
-  nextTidingsAt: InstantMs;
+  nextPositionsAt: InstantMs;
   nextSweepAt: InstantMs;
   nextEstimateAt: InstantMs;
   /** The line's `awayBelow` as it was last written. */
@@ -120,7 +121,7 @@ const UNCONFIGURED: RoomLimits = {
   lineMax: 5_000_000,
   lobbiesMin: 1,
   joinsPerAddressPerMinuteMax: null,
-  held: true,
+  paused: true,
   closed: null,
   suspended: false,
   message: null,
@@ -210,7 +211,7 @@ const restoreLine = (stored: StoredRoom, permits: Permits, now: InstantMs): Line
   const { issued = 0, lineBase = 0 } = stored.head ?? {};
   const { runs, spent } = stored;
   const line = Line.restore({ issued, base: lineBase, runs, spent, called }, now);
-  line.doubtAll(stored.head?.awayBelow ?? 1);
+  line.markAllUnconfirmed(stored.head?.awayBelow ?? 1);
   return line;
 };
 
@@ -219,7 +220,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
   const { head } = stored;
   const clock = RoomClock.restore(head?.clock ?? null);
   const now = clock.read(machineNow);
-  const limits = head?.limits ?? UNCONFIGURED;
+  const limits = head === null ? UNCONFIGURED : limitsFromStore(head.limits);
   const endedRows = [...stored.ended];
   const permits = new Permits(limits.permitsMax, stored.permits);
   const line = restoreLine(stored, permits, now);
@@ -249,10 +250,10 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     // The life before this one may have named somebody as its last word.
     nextNamedUntil: limits.permit === "request" ? after(now, NEXT_VALID_MS) : instant(0),
     nextWithheldUntil: instant(0),
-    settlesUntil: line.maybe > 0 ? after(now, settlingMs(line.maybe)) : null,
+    settlesUntil: line.unconfirmed > 0 ? after(now, settlingMs(line.unconfirmed)) : null,
     steppedAt: now,
     wakesAt: null,
-    nextTidingsAt: instant(0),
+    nextPositionsAt: instant(0),
     nextSweepAt: after(now, limits.returnWindowMs / 4),
     nextEstimateAt: after(now, ESTIMATE_EVERY_MS),
     writtenAwayBelow: head?.awayBelow ?? 1,

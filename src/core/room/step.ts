@@ -23,7 +23,7 @@ export interface RoomReplies {
   withhold: number;
   batch: BatchAnswer;
   end: boolean;
-  look: OpReply;
+  peek: OpReply;
   "revoke-all": number;
   snapshot: RoomSnapshot;
 }
@@ -38,9 +38,9 @@ export interface RoomOutcome<Reply> {
   readonly wakeAt: InstantMs | null;
   /** Calls to pass on at once. */
   readonly calls: ReadonlyMap<LobbyIndex, readonly Call[]>;
-  /** Once a tick: the news for these lobbies. */
+  /** Once a tick: the positions, for these lobbies. */
   readonly positionsTable: PositionsTable | null;
-  readonly tidingsFor: readonly LobbyIndex[];
+  readonly positionsFor: readonly LobbyIndex[];
 }
 
 /** The usher's tick. */
@@ -66,10 +66,10 @@ export const step = <Type extends Command["type"]>(
   usher(state, now);
   state.history.observe(state.line.waiting, state.permits.out, now);
   keepHouse(state, now);
-  const isSure = state.line.maybe === 0 && state.settlesUntil === null;
+  const isSure = state.line.unconfirmed === 0 && state.settlesUntil === null;
   state.estimator.flow.observe(state.line.waiting, isSure, now);
   const finished = reply();
-  const tidingsFor = tellWhom(state, now);
+  const positionsFor = tellWhom(state, now);
   state.wakesAt = wakeAt(state, now);
   return {
     reply: finished as RoomReplies[Type],
@@ -77,8 +77,8 @@ export const step = <Type extends Command["type"]>(
     changes: drainChanges(state),
     wakeAt: state.wakesAt,
     calls: state.callsMade,
-    positionsTable: tidingsFor.length > 0 ? positionsTableOf(state, now) : null,
-    tidingsFor,
+    positionsTable: positionsFor.length > 0 ? positionsTableOf(state, now) : null,
+    positionsFor,
   };
 };
 
@@ -114,7 +114,7 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       const ended = end(state, command.visit, command.afterMs, now);
       return () => ended;
     }
-    case "look":
+    case "peek":
       return () => peek(state, command.visit);
     case "revoke-all": {
       const ended = revokeAll(state, now);
@@ -156,14 +156,14 @@ const sweep = (state: RoomState, now: InstantMs): void => {
 
 /** Lobbies with somebody in line hear once a tick; while the room settles, all that may have. */
 const tellWhom = (state: RoomState, now: InstantMs): LobbyIndex[] => {
-  if (!isOver(state.nextTidingsAt, now)) return [];
+  if (!isOver(state.nextPositionsAt, now)) return [];
   const settling = state.settlesUntil !== null;
   const lobbies: LobbyIndex[] = [];
   for (const index of state.line.lobbies()) {
     const concerned = settling ? state.line.unspentOf(index) : state.line.presentOf(index);
     if (concerned > 0) lobbies.push(index);
   }
-  if (lobbies.length > 0) state.nextTidingsAt = after(now, TICK_MS);
+  if (lobbies.length > 0) state.nextPositionsAt = after(now, TICK_MS);
   for (const index of lobbies) tellCallsNowAndThen(state, index, now);
   return lobbies;
 };
@@ -177,7 +177,7 @@ const nextOf = (spanMs: number, now: InstantMs): InstantMs =>
 
 /** The next moment at which something can change by itself. */
 const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
-  const inLine = state.line.waiting + state.line.maybe;
+  const inLine = state.line.waiting + state.line.unconfirmed;
   const mayCallSoon = inLine > 0 && state.permits.free > 0 && mayCall(state);
   const ring = state.limits.permit === "request" ? state.starts : state.calls;
   return earliest(

@@ -53,7 +53,8 @@ const joinRefusal = (
   const { closed, suspended, lineMax } = state.limits;
   if (suspended) return refused("room-suspended", 0);
   if (closed !== null) return refused("room-closed", RETRY_FULL_MS);
-  if (state.line.waiting + state.line.maybe >= lineMax) return refused("line-full", RETRY_FULL_MS);
+  if (state.line.waiting + state.line.unconfirmed >= lineMax)
+    return refused("line-full", RETRY_FULL_MS);
   if (lobbyIsFull(state, lobby)) return refused("lobby-full", RETRY_LOBBY_MS);
   return addressRefusal(state, state.addresses, address, now);
 };
@@ -123,7 +124,7 @@ const isTooLate = (
 /** Comes back with a ticket: it stands where its number stands, if it comes within the window. */
 export const rejoin = (
   state: RoomState,
-  { number, heardAt, exact }: Extract<Op, { op: "back" }>,
+  { number, heardAt, exact }: Extract<Op, { op: "rejoin" }>,
   now: InstantMs,
 ): LateReply => {
   // An old token harms nobody who stands in line, or is past it: the room itself has heard of them.

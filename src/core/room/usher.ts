@@ -14,7 +14,7 @@ export const MISSES_MAX = 3;
 
 /** Nobody is called while the operator holds, closes or suspends the room. */
 export const mayCall = ({ limits }: RoomState): boolean =>
-  !limits.held && !limits.suspended && limits.closed === null;
+  !limits.paused && !limits.suspended && limits.closed === null;
 
 /** A request that waits starts with its call, so the hard ring decides; nobody can be late for it. */
 const callsAllowed = (state: RoomState, now: InstantMs): number =>
@@ -25,10 +25,10 @@ const callsAllowed = (state: RoomState, now: InstantMs): number =>
 /** The wait of this number is over: was it as long as foretold? */
 const turnCame = (state: RoomState, number: TicketNumber, now: InstantMs): void => {
   state.estimator.flow.called();
-  const outcome = state.estimator.foretold.came(number, now);
+  const outcome = state.estimator.forecastCheck.came(number, now);
   if (outcome === null) return;
   state.history.count("etaChecked", now);
-  if (outcome.held) state.history.count("etaHeld", now);
+  if (outcome.inRange) state.history.count("etaHeld", now);
   state.history.count("etaErrorPercent", now, Math.round(outcome.error * 100));
 };
 

@@ -46,7 +46,7 @@ const NEAR_LEAST = 10;
 
 /** Nothing moves, and nobody can say for how long. */
 const standstill = ({ limits }: RoomState): EtaUnknown | null =>
-  limits.closed !== null ? "closed" : limits.held ? "paused" : null;
+  limits.closed !== null ? "closed" : limits.paused ? "paused" : null;
 
 export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
   const { limits } = state;
@@ -77,10 +77,10 @@ export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
 
 /** Somebody in the middle of the line shows later how well the wait was foretold. */
 const followOne = ({ estimator, line }: RoomState, table: WaitTable, now: InstantMs): void => {
-  if (line.waiting === 0 || !estimator.foretold.isDue(now)) return;
+  if (line.waiting === 0 || !estimator.forecastCheck.isDue(now)) return;
   const ahead = Math.floor(line.waiting / 2);
   const number = line.memberAt(ahead);
-  if (number !== null) estimator.foretold.follow(number, etaOf(table, ahead, now), now);
+  if (number !== null) estimator.forecastCheck.follow(number, etaOf(table, ahead, now), now);
 };
 
 export const roomStatusOf = (state: RoomState, now: InstantMs): RoomStatus => ({

@@ -25,7 +25,7 @@ export const claimCalled = (
   visitor: VisitorId | null,
   now: InstantMs,
 ): OpReply => {
-  if (state.limits.held) return claimLater(state, called, after(now, RETRY_HELD_MS));
+  if (state.limits.paused) return claimLater(state, called, after(now, RETRY_HELD_MS));
   const start = state.starts.tryStart(now);
   if (!start.ok) return claimLater(state, called, start.retryAt);
   const { number, lobby, via } = called;

@@ -61,8 +61,8 @@ export class Broadcasts {
     if (before.closed !== roomStatus.closed && roomStatus.closed !== null) {
       this.#broadcast({ type: "closed", text: roomStatus.closed });
     }
-    const held = roomStatus.mode === "held";
-    if ((before.mode === "held") !== held) this.#broadcast({ type: "held", held });
+    const paused = roomStatus.mode === "paused";
+    if ((before.mode === "paused") !== paused) this.#broadcast({ type: "paused", paused });
     const reopened = before.closed !== null && roomStatus.closed === null;
     const mode = before.mode !== roomStatus.mode ? roomStatus.mode : null;
     if (reopened || mode === "suspended") this.#broadcast({ type: "reload" });

@@ -2,13 +2,13 @@ import type { TicketNumber } from "../../core/ids.ts";
 import { KEPT_PLACES_MAX, KeptPlaces } from "../../core/lobby/kept-places.ts";
 import type { KeptPlace } from "../../core/lobby/kept-places.ts";
 import type { InstantMs } from "../../core/time.ts";
-import type { HoldAsk } from "../contract.ts";
+import type { WaitAsk } from "../contract.ts";
 import type { WaitOutcome, WaitingRequests } from "./waiting-requests.ts";
 import type { PlacesStore } from "./places-store.ts";
 
 /** What this needs of its lobby. */
 export interface KeyedSource {
-  readonly holds: Pick<WaitingRequests, "wait" | "stands">;
+  readonly waitingRequests: Pick<WaitingRequests, "wait" | "stands">;
   readonly store: PlacesStore;
   now(): InstantMs;
   returnWindowMs(): number;
@@ -36,7 +36,7 @@ export class KeyedRequests {
     this.#source = source;
   }
 
-  async wait(ask: HoldAsk): Promise<KeyedOutcome> {
+  async wait(ask: WaitAsk): Promise<KeyedOutcome> {
     const { key = null } = ask;
     if (key === null) return this.#wait(ask);
     const place = this.#placeFor(key, ask.ticket?.number ?? null);
@@ -66,10 +66,10 @@ export class KeyedRequests {
     this.#takenUp.clear();
   }
 
-  async #wait(ask: HoldAsk): Promise<KeyedOutcome> {
-    const { holds, now } = this.#source;
+  async #wait(ask: WaitAsk): Promise<KeyedOutcome> {
+    const { waitingRequests, now } = this.#source;
     const askedAt = now();
-    const outcome = await holds.wait(ask);
+    const outcome = await waitingRequests.wait(ask);
     const isOld = outcome.kind === "not-yet" && outcome.place.number === ask.ticket?.number;
     return { outcome, joinedAt: isOld ? (ask.ticket?.joinedAt ?? askedAt) : askedAt };
   }
@@ -85,7 +85,8 @@ export class KeyedRequests {
     places.expire(windowMs, now);
     if (ticket !== null) places.forget(ticket);
     const isOwn =
-      ticket !== null && (!this.#takenUp.has(ticket) || this.#source.holds.stands(ticket));
+      ticket !== null &&
+      (!this.#takenUp.has(ticket) || this.#source.waitingRequests.stands(ticket));
     const place = isOwn ? null : places.takeUp(key, windowMs, now);
     if (place !== null) this.#remember(place.number);
     this.#save();
@@ -94,7 +95,7 @@ export class KeyedRequests {
 
   /** Somebody with its ticket may stand for the number by now: then it is not left. */
   #leave(place: KeptPlace): void {
-    if (this.#source.holds.stands(place.number)) return;
+    if (this.#source.waitingRequests.stands(place.number)) return;
     this.#takenUp.delete(place.number);
     this.#load().leave(place);
     this.#save();

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
 import { Presence } from "../../core/lobby/presence.ts";
 import { Unlisted } from "../../core/lobby/unlisted.ts";
-import { isOlder } from "../../core/lobby/word.ts";
+import { isOlder } from "../../core/lobby/update-stamp.ts";
 import type {
   Batch,
   BatchAnswer,
@@ -18,8 +18,8 @@ import {
   type EnterAsk,
   type EnterReply,
   type TicketClaims,
-  type HoldAsk,
-  type HoldReply,
+  type WaitAsk,
+  type WaitReply,
   type PaceReply,
   type LobbyRpc,
   type RoomUpdate,
@@ -50,7 +50,7 @@ interface LobbyEnv {
 /** A lobby with visitors speaks to the Room at least so often. */
 const HEARTBEAT_MS = 25_000;
 /** Whoever stands in line is told of each second: a lobby that heard nothing for so long is not. */
-const UNTOLD_MS = 5_000;
+const UNHEARD_MS = 5_000;
 /** Holds visitors' sockets, knows who is there, and speaks for them to the Room. */
 export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #roomId: string;
@@ -61,7 +61,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #clock = new ClockEstimate();
   readonly #snapshots: Snapshots;
   readonly #unlisted = new Unlisted();
-  readonly #holds: WaitingRequests;
+  readonly #waitingRequests: WaitingRequests;
   readonly #keyed: KeyedRequests;
   readonly #tickets: LobbyTickets;
   readonly #endpoint: SocketEndpoint;
@@ -85,14 +85,14 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#batcher = new OpBatcher({
       lobby,
       drainPresence: () => this.#presence.drain(),
-      hasPresenceNews: () => this.#presence.hasNews,
-      held: () => this.#presence.held(),
+      hasPresenceChanges: () => this.#presence.hasChanges,
+      roster: () => this.#presence.roster(),
       send: (batch) => this.#send(batch),
       sleep: (ms) => scheduler.wait(ms),
     });
-    this.#holds = new WaitingRequests(this.#batcher, this.#presence, () => this.#now());
+    this.#waitingRequests = new WaitingRequests(this.#batcher, this.#presence, () => this.#now());
     this.#keyed = new KeyedRequests({
-      holds: this.#holds,
+      waitingRequests: this.#waitingRequests,
       store: new SqlPlaces(ctx.storage),
       now: () => this.#now(),
       returnWindowMs: () => this.#heard?.roomStatus.returnWindowMs ?? Infinity,
@@ -100,7 +100,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#tickets = new LobbyTickets({
       batcher: this.#batcher,
       presence: this.#presence,
-      holds: this.#holds,
+      waitingRequests: this.#waitingRequests,
       keyed: this.#keyed,
       now: () => this.#now(),
       heard: () => this.#heard,
@@ -128,10 +128,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       this.#sweep();
       this.#endpoint.hangUp();
       // The Room tells nothing to a lobby that it believes to be empty.
-      const toldAt = this.#heard?.tidingsAt ?? instant(0);
-      if (isOver(after(toldAt, UNTOLD_MS), this.#now())) this.#checkUnlisted(null);
+      const toldAt = this.#heard?.positionsAt ?? instant(0);
+      if (isOver(after(toldAt, UNHEARD_MS), this.#now())) this.#checkUnlisted(null);
       const isExpected = !isNew && this.#presence.isAwaiting;
-      if (isExpected || this.#presence.hasNews) await this.#batcher.speak();
+      if (isExpected || this.#presence.hasChanges) await this.#batcher.speak();
     } catch (error) {
       logFailure("lobby-alarm", error);
     }
@@ -164,17 +164,17 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#tickets.renew(visit);
   }
 
-  look(visit: VisitId): Promise<VisitReply> {
-    return this.#tickets.look(visit);
+  peek(visit: VisitId): Promise<VisitReply> {
+    return this.#tickets.peek(visit);
   }
 
   end(visit: VisitId, afterMs: number): Promise<void> {
     return this.#tickets.end(visit, afterMs);
   }
 
-  async hold(ask: HoldAsk): Promise<HoldReply> {
+  async wait(ask: WaitAsk): Promise<WaitReply> {
     await this.#keepAlarm();
-    const reply = await this.#tickets.hold(ask);
+    const reply = await this.#tickets.wait(ask);
     if (reply.kind !== "visit") return reply;
     const { visit } = reply.visit;
     return { ...reply, permit: new PermitHandle(() => this.#tickets.end(visit, 0)) };
@@ -184,8 +184,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#tickets.pace(holdMs);
   }
 
-  letGo(hold: string): Promise<void> {
-    this.#holds.letGo(hold);
+  letGo(wait: string): Promise<void> {
+    this.#waitingRequests.letGo(wait);
     return Promise.resolve();
   }
 
@@ -211,8 +211,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#endpoint.closed(socket, 1011, "error");
   }
 
-  async deliver(news: RoomUpdate): Promise<void> {
-    this.#takeIn(news);
+  async deliver(update: RoomUpdate): Promise<void> {
+    this.#takeIn(update);
     await this.#keepAlarm();
   }
 
@@ -241,29 +241,30 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   async #send(batch: Batch): Promise<BatchAnswer> {
     const sentAt = Date.now();
-    const { answer, news } = await this.env.ROOM.getByName(this.#roomId).batch(batch);
+    const { answer, update } = await this.env.ROOM.getByName(this.#roomId).batch(batch);
     this.#spokeAt = Date.now();
-    this.#takeIn(news);
-    this.#holds.named(answer.next ?? [], sentAt);
+    this.#takeIn(update);
+    this.#waitingRequests.named(answer.next ?? [], sentAt);
     return answer;
   }
 
   /** The Room's word: calls first, then what changed for all, then positions. */
-  #takeIn(news: RoomUpdate): void {
+  #takeIn(update: RoomUpdate): void {
     const before = this.#heard;
-    this.#clock.hear(news.now, Date.now());
-    this.#takeCalls(news.calls);
-    const word = { boot: news.roomStatus.boot, count: news.count, now: news.now };
-    if (before !== null && isOlder(word, before.word)) return;
+    this.#clock.hear(update.now, Date.now());
+    this.#takeCalls(update.calls);
+    const stamp = { boot: update.roomStatus.boot, count: update.count, now: update.now };
+    if (before !== null && isOlder(stamp, before.stamp)) return;
     this.#heard = {
-      word,
-      roomStatus: news.roomStatus,
-      positionsTable: news.positionsTable ?? before?.positionsTable ?? null,
-      tidingsAt: news.positionsTable === null ? (before?.tidingsAt ?? instant(0)) : news.now,
+      stamp,
+      roomStatus: update.roomStatus,
+      positionsTable: update.positionsTable ?? before?.positionsTable ?? null,
+      positionsAt:
+        update.positionsTable === null ? (before?.positionsAt ?? instant(0)) : update.now,
     };
-    if (before !== null) this.#broadcasts.changes(before.roomStatus, news.roomStatus);
-    if (news.positionsTable !== null) this.#tick(news.positionsTable, news.roomStatus);
-    const restarted = before !== null && before.roomStatus.boot !== news.roomStatus.boot;
+    if (before !== null) this.#broadcasts.changes(before.roomStatus, update.roomStatus);
+    if (update.positionsTable !== null) this.#tick(update.positionsTable, update.roomStatus);
+    const restarted = before !== null && before.roomStatus.boot !== update.roomStatus.boot;
     if (restarted) this.#batcher.wantReport();
     if (restarted || Date.now() - this.#spokeAt > HEARTBEAT_MS) void this.#batcher.speak();
   }
@@ -272,7 +273,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     for (const call of calls) {
       // The Room tells an unanswered call again; who has heard it, or of a later one, need not hear it.
       if (call.claimBy <= (this.#presence.claimBy(call.number) ?? 0)) continue;
-      if (this.#holds.called(call)) continue;
+      if (this.#waitingRequests.called(call)) continue;
       // One that comes when it is over would be missed a second time.
       if (isOver(call.claimBy, this.#now())) continue;
       this.#presence.called(call.number, call.claimBy);
@@ -286,12 +287,12 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#broadcasts.askReady(this.#presence.toAsk(positionsTable.nearUntil, now));
     this.#broadcasts.positions(positionsTable, roomStatus, now);
     this.#checkUnlisted(positionsTable.positions);
-    if (this.#presence.hasNews) void this.#batcher.speak();
+    if (this.#presence.hasChanges) void this.#batcher.speak();
   }
 
   /** What this lobby believes and the Room's tables do not say. */
   #checkUnlisted(table: PositionsTable["positions"] | null): void {
-    for (const number of this.#unlisted.look(table, this.#presence.standingWithSockets()))
+    for (const number of this.#unlisted.check(table, this.#presence.standingWithSockets()))
       this.#check(number).catch((error: unknown) => logFailure("lobby-check", error));
   }
 

@@ -1,6 +1,6 @@
 import type { Batch, BatchAnswer, Op, OpReply } from "../../core/room/commands.ts";
 import type { LobbyIndex, TicketNumber } from "../../core/ids.ts";
-import type { PresenceNews } from "../../core/lobby/presence.ts";
+import type { PresenceChanges } from "../../core/lobby/presence.ts";
 import { BATCH_OPS_MAX } from "../../core/room/batch.ts";
 import { logFailure } from "../log.ts";
 
@@ -13,9 +13,9 @@ interface PendingOp {
 /** What the gatherer needs of its lobby. */
 export interface OpBatcherSource {
   readonly lobby: LobbyIndex;
-  drainPresence(): PresenceNews;
-  hasPresenceNews(): boolean;
-  held(): readonly TicketNumber[];
+  drainPresence(): PresenceChanges;
+  hasPresenceChanges(): boolean;
+  roster(): readonly TicketNumber[];
   /** Sends one batch over a fresh stub, and takes in what the Room says besides the answer. */
   send(batch: Batch): Promise<BatchAnswer>;
   sleep(ms: number): Promise<void>;
@@ -94,7 +94,7 @@ export class OpBatcher {
     clearTimeout(this.#timer);
     this.#timer = null;
     try {
-      while (this.#isUrgent || this.#wanted || this.#source.hasPresenceNews()) {
+      while (this.#isUrgent || this.#wanted || this.#source.hasPresenceChanges()) {
         this.#wanted = false;
         // A report lists also those whom the last answer has just placed.
         if (this.#reportWanted && this.#sequence > 0) await this.#source.sleep(0);
@@ -132,12 +132,12 @@ export class OpBatcher {
 
   #batch(ops: readonly Op[]): Batch {
     this.#sequence += 1;
-    const held = this.#reportWanted ? this.#source.held() : null;
+    const roster = this.#reportWanted ? this.#source.roster() : null;
     const { present, away } = this.#source.drainPresence();
     const { lobby } = this.#source;
     const instance = this.#instance;
     const sequence = this.#sequence;
-    return { lobby, instance, sequence, ops, present, away, held, passesBatons: true };
+    return { lobby, instance, sequence, ops, present, away, roster, passesBatons: true };
   }
 
   async #sendUntilAnswered(batch: Batch): Promise<BatchAnswer> {

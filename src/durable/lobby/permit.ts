@@ -1,8 +1,8 @@
 import { RpcTarget } from "cloudflare:workers";
-import type { PermitInHand } from "../contract.ts";
+import type { PermitStub } from "../contract.ts";
 
 /** What a request is given to hold. */
-export class PermitHandle extends RpcTarget implements PermitInHand {
+export class PermitHandle extends RpcTarget implements PermitStub {
   readonly #end: () => Promise<void>;
 
   constructor(end: () => Promise<void>) {

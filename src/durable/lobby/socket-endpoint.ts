@@ -53,7 +53,7 @@ export class SocketEndpoint {
       return this.#part(socket, "bad-message");
     if (!sockets.heard(socket, Date.now())) return this.#part(socket, "too-many");
     presence.spoke(number, now());
-    if (presence.hasNews) void speak();
+    if (presence.hasChanges) void speak();
   }
 
   closed(socket: WebSocket, code: number, reason: string): void {
@@ -99,7 +99,7 @@ export class SocketEndpoint {
     sockets.welcome(socket);
     presence.socketOpened(number, now());
     greet(place);
-    if (presence.hasNews) await speak();
+    if (presence.hasChanges) await speak();
   }
 
   /** Ends one socket; its number keeps its place, and its other sockets. */

@@ -2,15 +2,15 @@ import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
 import type { RoomStatus, OpReply, Place, PositionsTable } from "../../core/room/commands.ts";
-import type { UpdateStamp } from "../../core/lobby/word.ts";
+import type { UpdateStamp } from "../../core/lobby/update-stamp.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
 import type {
   ClaimReply,
   EnterAsk,
   EnterReply,
   TicketClaims,
-  HoldAsk,
-  HoldReply,
+  WaitAsk,
+  WaitReply,
   PaceReply,
   RateLeft,
   TakeAsk,
@@ -26,23 +26,23 @@ import type { CloseReason } from "./sockets.ts";
 import { overReply } from "../over-reply.ts";
 
 /** Positions older than this are not given out: the Room is asked. */
-const TIDINGS_FRESH_MS = 3_000;
+const POSITIONS_FRESH_MS = 3_000;
 /** The oldest visitor is forgotten beyond this many; its ticket still stands for it. */
 const VISITORS_MAX = 20_000;
 
 /** What the Room has said last. */
 export interface LastUpdate {
-  readonly word: UpdateStamp;
+  readonly stamp: UpdateStamp;
   readonly roomStatus: RoomStatus;
   readonly positionsTable: PositionsTable | null;
-  readonly tidingsAt: InstantMs;
+  readonly positionsAt: InstantMs;
 }
 
 /** What the desk needs of its lobby. */
 export interface TicketsSource {
   readonly batcher: OpBatcher;
   readonly presence: Presence;
-  readonly holds: WaitingRequests;
+  readonly waitingRequests: WaitingRequests;
   readonly keyed: KeyedRequests;
   now(): InstantMs;
   heard(): LastUpdate | null;
@@ -113,7 +113,7 @@ export class LobbyTickets {
     }
   }
 
-  async hold(ask: HoldAsk): Promise<HoldReply> {
+  async wait(ask: WaitAsk): Promise<WaitReply> {
     const { outcome, joinedAt } = await this.#source.keyed.wait(ask);
     switch (outcome.kind) {
       case "visit":
@@ -157,16 +157,16 @@ export class LobbyTickets {
 
   async renew(visit: VisitId): Promise<VisitReply> {
     const reply = await this.#ask({ op: "renew", visit });
-    if (reply.kind === "visit") this.#source.holds.renewed(reply.visit);
+    if (reply.kind === "visit") this.#source.waitingRequests.renewed(reply.visit);
     return this.#visitReply(reply);
   }
 
-  async look(visit: VisitId): Promise<VisitReply> {
-    return this.#visitReply(await this.#ask({ op: "look", visit }));
+  async peek(visit: VisitId): Promise<VisitReply> {
+    return this.#visitReply(await this.#ask({ op: "peek", visit }));
   }
 
   async end(visit: VisitId, afterMs: number): Promise<void> {
-    if (afterMs === 0) await this.#source.holds.end(visit);
+    if (afterMs === 0) await this.#source.waitingRequests.end(visit);
     else await this.#ask({ op: "end", visit, afterMs });
   }
 
@@ -189,7 +189,10 @@ export class LobbyTickets {
       return { number, state: "called", ahead: 0, claimBy };
     }
     const heard = this.#source.heard();
-    if (heard?.positionsTable == null || isOver(after(heard.tidingsAt, TIDINGS_FRESH_MS), now)) {
+    if (
+      heard?.positionsTable == null ||
+      isOver(after(heard.positionsAt, POSITIONS_FRESH_MS), now)
+    ) {
       return null;
     }
     return presence.isPresent(number) ? placeFrom(heard.positionsTable, number) : null;
@@ -200,7 +203,7 @@ export class LobbyTickets {
     ticket: Pick<TicketClaims, "number" | "heardAt">,
   ): Promise<Place | RefusedReply | null> {
     const { number } = ticket;
-    const reply = await this.#ask({ op: "back", number, ...this.#lastHeard(ticket) });
+    const reply = await this.#ask({ op: "rejoin", number, ...this.#lastHeard(ticket) });
     if (reply.kind === "refused") return reply;
     if (reply.kind !== "place") return null;
     this.#standsAt(reply.place);
@@ -212,7 +215,7 @@ export class LobbyTickets {
     const { presence } = this.#source;
     const heardAt = presence.heardAt(number);
     if (heardAt === null) return null;
-    const reply = await this.#ask({ op: "back", number, heardAt, exact: true });
+    const reply = await this.#ask({ op: "rejoin", number, heardAt, exact: true });
     if (reply.kind === "refused") return reply;
     if (reply.kind !== "place") return null;
     presence.learned(number, reply.place.state === "waiting", reply.place.claimBy);

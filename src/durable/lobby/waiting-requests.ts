@@ -3,10 +3,10 @@ import type { Presence } from "../../core/lobby/presence.ts";
 import { DueTimes } from "../../core/collections/due-times.ts";
 import type { Call, LiveVisit, Op, OpReply, Place } from "../../core/room/commands.ts";
 import { after, instant, type InstantMs } from "../../core/time.ts";
-import type { HoldAsk } from "../contract.ts";
+import type { WaitAsk } from "../contract.ts";
 import type { OpBatcher } from "./op-batcher.ts";
 import { Batons } from "../../core/lobby/batons.ts";
-import { WaitingRequest } from "./turn.ts";
+import { WaitingRequest } from "./waiting-request.ts";
 import { logFailure } from "../log.ts";
 
 /** What a wait came to. */
@@ -29,7 +29,7 @@ export class WaitingRequests {
   readonly #presence: Presence;
   readonly #now: () => InstantMs;
   readonly #byNumber = new Map<TicketNumber, WaitingRequest>();
-  readonly #byHold = new Map<string, WaitingRequest>();
+  readonly #byWaitId = new Map<string, WaitingRequest>();
   readonly #letGo = new Set<string>();
   /** Begun, while the request that stands for them is still being told its number, or leaving. */
   readonly #early = new Map<TicketNumber, LiveVisit>();
@@ -47,18 +47,18 @@ export class WaitingRequests {
     this.#now = now;
   }
 
-  async wait(ask: HoldAsk): Promise<WaitOutcome> {
+  async wait(ask: WaitAsk): Promise<WaitOutcome> {
     const outcome = await this.#wait(ask);
     if (outcome.kind === "visit" && !this.#batons.knows(outcome.visit.visit))
       this.#batons.told(outcome.visit);
     return outcome;
   }
 
-  async #wait(ask: HoldAsk): Promise<WaitOutcome> {
+  async #wait(ask: WaitAsk): Promise<WaitOutcome> {
     const giveUpAt = Date.now() + ask.holdMs;
-    const turn = new WaitingRequest(ask.hold);
-    this.#byHold.set(turn.hold, turn);
-    if (this.#letGo.delete(turn.hold)) turn.settle("gone");
+    const turn = new WaitingRequest(ask.waitId);
+    this.#byWaitId.set(turn.waitId, turn);
+    if (this.#letGo.delete(turn.waitId)) turn.settle("gone");
     if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
     const { ticket, holdMs, address } = ask;
     try {
@@ -68,7 +68,7 @@ export class WaitingRequests {
         return await this.#claim(reply.place.number, giveUpAt);
       return await this.#atOnce(turn, reply);
     } finally {
-      this.#byHold.delete(turn.hold);
+      this.#byWaitId.delete(turn.waitId);
       if (turn.number !== null && this.#byNumber.get(turn.number) === turn)
         this.#byNumber.delete(turn.number);
     }
@@ -126,9 +126,9 @@ export class WaitingRequests {
     return this.#byNumber.has(number);
   }
 
-  letGo(hold: string): void {
-    const turn = this.#byHold.get(hold);
-    if (turn === undefined) bounded(this.#letGo.add(hold));
+  letGo(waitId: string): void {
+    const turn = this.#byWaitId.get(waitId);
+    if (turn === undefined) bounded(this.#letGo.add(waitId));
     else turn.settle("gone");
   }
 
@@ -217,7 +217,7 @@ export class WaitingRequests {
   /** Another request stands for the number; this one is told where that is, and to come later. */
   async #standsAside(number: TicketNumber): Promise<WaitOutcome> {
     const heardAt = this.#now();
-    const reply = await this.#batcher.ask({ op: "back", number, heardAt, exact: true });
+    const reply = await this.#batcher.ask({ op: "rejoin", number, heardAt, exact: true });
     if (reply.kind !== "place" || reply.place.state === "visiting") return { kind: "ended" };
     const place: Place = { ...reply.place, state: "away", claimBy: null };
     return { kind: "not-yet", place, retryAt: after(this.#now(), ASIDE_MS) };

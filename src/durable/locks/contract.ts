@@ -20,7 +20,7 @@ import type { InstantMs } from "../../core/time.ts";
 export type {
   AnswerClient,
   AnswerContent,
-  Grant as Hold,
+  Grant,
   ListReply,
   LockRefusal,
   LockRow,
@@ -48,14 +48,14 @@ export interface LockRefused {
 }
 
 export type AcquireAnswer =
-  | { readonly kind: "granted"; readonly isNew: boolean; readonly hold: Grant }
+  | { readonly kind: "granted"; readonly isNew: boolean; readonly grant: Grant }
   | { readonly kind: "held"; readonly retryAfterMs: number }
   /** The same owner asked again, and that call goes on in its place. */
   | { readonly kind: "taken-over" }
   | LockRefused;
 
 export type RenewAnswer =
-  { readonly kind: "granted"; readonly hold: Grant } | { readonly kind: "not-yours" };
+  { readonly kind: "granted"; readonly grant: Grant } | { readonly kind: "not-yours" };
 
 export interface BeginAsk extends HolderAsk {
   readonly leaseMs: number;
@@ -66,7 +66,7 @@ export interface BeginAsk extends HolderAsk {
 }
 
 export type BeginAnswer =
-  | { readonly kind: "granted"; readonly hold: Grant }
+  | { readonly kind: "granted"; readonly grant: Grant }
   | { readonly kind: "running"; readonly retryAfterMs: number }
   | { readonly kind: "replay"; readonly content: AnswerContent }
   | { readonly kind: "mismatch" }

@@ -67,8 +67,8 @@ export class Locks extends DurableObject implements LocksRpc {
   }
 
   async acquire({ name, owner, leaseMs, waitMs, ask }: AcquireAsk): Promise<AcquireAnswer> {
-    const wish = { by: "lease", leaseMs, waitMs } as const;
-    const { reply } = this.#run({ type: "acquire", name, owner, wish });
+    const mode = { by: "lease", leaseMs, waitMs } as const;
+    const { reply } = this.#run({ type: "acquire", name, owner, mode });
     this.#calls.note(name, owner, ask);
     if (reply.kind !== "waiting") return reply;
     const answer = this.#calls.wait(name, owner);
@@ -189,8 +189,8 @@ export class Locks extends DurableObject implements LocksRpc {
   #seat(socket: WebSocket, { name, owner }: HolderAsk): void {
     if (this.#sockets.isFull) return refuseSocket(socket, "too-many");
     const session = crypto.randomUUID() as SessionId;
-    const wish = { by: "socket", session } as const;
-    const { reply, now } = this.#run({ type: "acquire", name, owner, wish });
+    const mode = { by: "socket", session } as const;
+    const { reply, now } = this.#run({ type: "acquire", name, owner, mode });
     if (reply.kind === "refused" || reply.kind === "held")
       return refuseSocket(socket, reply.kind === "refused" ? reply.refusal : "line-full");
     try {
@@ -202,7 +202,7 @@ export class Locks extends DurableObject implements LocksRpc {
     }
     if (reply.kind === "waiting")
       this.#sockets.tell(session, { type: "waiting", ahead: reply.ahead });
-    else this.#tellGranted(session, reply.hold);
+    else this.#tellGranted(session, reply.grant);
     return this.#setAlarm(Date.now() + SILENT_MAX_MS);
   }
 
@@ -218,7 +218,7 @@ export class Locks extends DurableObject implements LocksRpc {
   /** Who was granted a lock by a write that is there after all may not know it yet. */
   #tellHolders(state: LocksState): void {
     for (const { holder } of state.locks.values())
-      if (holder?.grip.by === "socket") this.#tellGranted(holder.grip.session, holder);
+      if (holder?.tenure.by === "socket") this.#tellGranted(holder.tenure.session, holder);
   }
 
   #tellGranted(session: SessionId, { owner, fence }: Pick<Holder, "owner" | "fence">): void {
@@ -257,10 +257,10 @@ export class Locks extends DurableObject implements LocksRpc {
     const { name, owner, session } = told.to;
     switch (told.event) {
       case "granted": {
-        const { hold } = told;
+        const { grant } = told;
         if (session === null)
-          this.#calls.answer(name, owner, { kind: "granted", isNew: true, hold });
-        else this.#tellGranted(session, hold);
+          this.#calls.answer(name, owner, { kind: "granted", isNew: true, grant });
+        else this.#tellGranted(session, grant);
         return;
       }
       case "moved":

@@ -94,9 +94,9 @@ export class SqlLocksStore implements LocksStore {
         return this.#run("INSERT OR REPLACE INTO head VALUES (0, ?, ?)", fencesReserved, clock);
       }
       case "lock": {
-        const { name, owner, fence, grantedAt, grip } = change.holder;
-        const session = grip.by === "socket" ? grip.session : null;
-        const until = grip.by === "lease" ? grip.until : null;
+        const { name, owner, fence, grantedAt, tenure } = change.holder;
+        const session = tenure.by === "socket" ? tenure.session : null;
+        const until = tenure.by === "lease" ? tenure.until : null;
         const sql = "INSERT OR REPLACE INTO lock VALUES (?, ?, ?, ?, ?, ?)";
         return this.#run(sql, name, owner, fence, grantedAt, session, until);
       }
@@ -157,7 +157,7 @@ const holderOf = (row: Row): Holder => ({
   owner: text(row, "owner") as Owner,
   fence: Number(row["fence"]) as Fence,
   grantedAt: Number(row["granted_at"]) as InstantMs,
-  grip:
+  tenure:
     row["session"] === null
       ? { by: "lease", until: Number(row["until"]) as InstantMs }
       : { by: "socket", session: text(row, "session") as SessionId },

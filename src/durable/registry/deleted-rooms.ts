@@ -1,5 +1,5 @@
 /** Rooms that were deleted and can be restored: one table of the Registry, no clock, no calls. */
-import type { RoomDefinition } from "../../core/definition.ts";
+import { definitionFromStore } from "../../core/room/limits.ts";
 import type { RoomId } from "../../core/ids.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
 import { RESTORABLE_MS, type DeletedRoom } from "../contract.ts";
@@ -82,7 +82,7 @@ export class DeletedRooms {
       .exec<Row>(sql, ...values)
       .toArray()
       .map(({ definition, deleted_at: deletedAt }) => ({
-        room: JSON.parse(definition) as RoomDefinition,
+        room: definitionFromStore(definition),
         deletedAt: deletedAt as InstantMs,
       }));
   }

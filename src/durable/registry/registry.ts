@@ -189,7 +189,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   override async alarm(): Promise<void> {
     const due = this.#deleted.due(instant(Date.now()));
     if (due.length > 0) this.#forgetAfter(() => this.#forgetDeleted(due));
-    const untold = this.#store.untold();
+    const untold = this.#store.outbox();
     if (untold.length === 0) return this.#restIfAllTold();
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     await this.ctx.storage.setAlarm(Date.now() + this.#retryMs);
@@ -245,7 +245,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   #write(room: RoomId, act: OutboxEntry["act"], change: () => void): void {
     this.#forgetAfter(() => {
       change();
-      this.#store.putUntold({ room, act, change: this.#store.raiseVersion() });
+      this.#store.putOutbox({ room, act, change: this.#store.raiseVersion() });
     });
   }
 
@@ -253,7 +253,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   #forgetDeleted(rooms: readonly DeletedRoom[]): void {
     for (const { room } of rooms) {
       this.#deleted.drop(room.id);
-      this.#store.putUntold({ room: room.id, act: "erase", change: this.#store.raiseVersion() });
+      this.#store.putOutbox({ room: room.id, act: "erase", change: this.#store.raiseVersion() });
     }
   }
 
@@ -293,7 +293,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
 
   /** The alarm is set before the call: if we die in it, the Room is told all the same. */
   async #tellBeforeAnswering(room: RoomId): Promise<void> {
-    if (this.#store.untoldOf(room) === null) return;
+    if (this.#store.outboxOf(room) === null) return;
     await this.#expectRetry();
     await this.#tell(room);
     await this.#restIfAllTold();
@@ -309,7 +309,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
 
   /** Never throws: a Room that cannot be reached stays untold, and the alarm tries again. */
   async #tellNow(room: RoomId): Promise<void> {
-    const untold = this.#store.untoldOf(room);
+    const untold = this.#store.outboxOf(room);
     if (untold === null) return;
     try {
       // A stub is broken after an exception, so each try takes a new one.
@@ -317,7 +317,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       const definition = untold.act === "configure" ? this.#store.room(room) : null;
       const deleted = untold.act === "retire" ? this.#deleted.byId(room) : null;
       await tellRoom(stub, { definition, deleted });
-      this.#store.deleteUntold(untold);
+      this.#store.deleteOutbox(untold);
     } catch (error) {
       logFailure("room-untold", error, { room, act: untold.act });
     }
@@ -325,7 +325,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
 
   /** The alarm stands at the next moment that has something to do, or earlier. */
   async #expectRetry(): Promise<void> {
-    const retryAt = this.#store.untold().length === 0 ? null : Date.now() + this.#retryMs;
+    const retryAt = this.#store.outbox().length === 0 ? null : Date.now() + this.#retryMs;
     const wakeAt = retryAt ?? this.#deleted.nextDueAt();
     if (wakeAt === null) return;
     const standing = await this.ctx.storage.getAlarm();
@@ -333,7 +333,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 
   async #restIfAllTold(): Promise<void> {
-    if (this.#store.untold().length > 0) return;
+    if (this.#store.outbox().length > 0) return;
     this.#retryMs = RETRY_FIRST_MS;
     const wakeAt = this.#deleted.nextDueAt();
     if (wakeAt === null) await this.ctx.storage.deleteAlarm();

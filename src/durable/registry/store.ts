@@ -1,5 +1,6 @@
 /** The Registry's tables (docs/storage.md) and nothing but them: no clock, no calls. */
 import type { RoomDefinition, Route } from "../../core/definition.ts";
+import { definitionFromStore } from "../../core/room/limits.ts";
 import type { RoomId } from "../../core/ids.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { SigningKey } from "../contract.ts";
@@ -64,13 +65,13 @@ export class RegistryStore {
   /** In the order of their making. */
   rooms(): RoomDefinition[] {
     return this.#all<{ definition: string }>("SELECT definition FROM rooms ORDER BY sequence").map(
-      (row) => JSON.parse(row.definition) as RoomDefinition,
+      (row) => definitionFromStore(row.definition),
     );
   }
 
   room(id: RoomId): RoomDefinition | null {
     const definition = this.#one<string>("SELECT definition FROM rooms WHERE id = ?", id);
-    return definition === null ? null : (JSON.parse(definition) as RoomDefinition);
+    return definition === null ? null : definitionFromStore(definition);
   }
 
   roomCount(): number {
@@ -185,17 +186,17 @@ export class RegistryStore {
     this.#run("DELETE FROM retired_keys WHERE retired_at <= ?", then);
   }
 
-  untold(): OutboxEntry[] {
+  outbox(): OutboxEntry[] {
     return this.#all<{ room: RoomId; act: OutboxEntry["act"]; change: number }>(
       "SELECT room, act, change FROM untold ORDER BY change",
     ).map(({ room, act, change }) => ({ room, act, change }));
   }
 
-  untoldOf(room: RoomId): OutboxEntry | null {
-    return this.untold().find((untold) => untold.room === room) ?? null;
+  outboxOf(room: RoomId): OutboxEntry | null {
+    return this.outbox().find((outbox) => outbox.room === room) ?? null;
   }
 
-  putUntold({ room, act, change }: OutboxEntry): void {
+  putOutbox({ room, act, change }: OutboxEntry): void {
     this.#run(
       `INSERT INTO untold (room, act, change) VALUES (?, ?, ?)
        ON CONFLICT (room) DO UPDATE SET act = excluded.act, change = excluded.change`,
@@ -205,7 +206,7 @@ export class RegistryStore {
     );
   }
 
-  deleteUntold({ room, change }: OutboxEntry): void {
+  deleteOutbox({ room, change }: OutboxEntry): void {
     this.#run("DELETE FROM untold WHERE room = ? AND change = ?", room, change);
   }
 

@@ -67,29 +67,29 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return modifiedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0);
   }
 
-  batch(batch: Batch): Promise<{ answer: BatchAnswer; news: RoomUpdate }> {
+  batch(batch: Batch): Promise<{ answer: BatchAnswer; update: RoomUpdate }> {
     if (!this.#isHere) return Promise.resolve(this.#gone(batch));
     const outcome = this.#run({ type: "batch", batch }, batch.lobby);
-    const told = outcome.tidingsFor.includes(batch.lobby);
-    const news = this.#news(outcome, outcome.calls.get(batch.lobby) ?? [], told);
-    return Promise.resolve({ answer: outcome.reply, news });
+    const told = outcome.positionsFor.includes(batch.lobby);
+    const update = this.#updateFrom(outcome, outcome.calls.get(batch.lobby) ?? [], told);
+    return Promise.resolve({ answer: outcome.reply, update });
   }
 
   /** Nothing is made again for whoever has not heard yet that the room is gone. */
-  #gone({ ops }: Batch): { answer: BatchAnswer; news: RoomUpdate } {
+  #gone({ ops }: Batch): { answer: BatchAnswer; update: RoomUpdate } {
     const outcome = this.#run({ type: "tick" }, null);
     const busy = { kind: "refused", refusal: "busy", retryAfterMs: 2_000 } as const;
     const replies = ops.map(() => busy);
     const answer: BatchAnswer = { kind: "batch", replies, waitMs: 0, reportWanted: false };
-    return { answer, news: this.#news(outcome, [], false) };
+    return { answer, update: this.#updateFrom(outcome, [], false) };
   }
 
   snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot> {
     return Promise.resolve(this.#run({ type: "snapshot", since }, null).reply);
   }
 
-  look(visit: VisitId): Promise<VisitReply> {
-    const { reply, now } = this.#run({ type: "look", visit }, null);
+  peek(visit: VisitId): Promise<VisitReply> {
+    const { reply, now } = this.#run({ type: "peek", visit }, null);
     return Promise.resolve(visitReply(reply, now));
   }
 
@@ -118,8 +118,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     if (deletedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0)) return;
     const lobbies = this.#lobbiesKnown();
     if (this.#isHere) {
-      // Held first: nobody is called by the permits that come free.
-      this.#run({ type: "configure", limits: { ...this.#load().limits, held: true } }, null);
+      // Paused first: nobody is called by the permits that come free.
+      this.#run({ type: "configure", limits: { ...this.#load().limits, paused: true } }, null);
       this.#run({ type: "revoke-all" }, null);
       this.ctx.storage.kv.put(DEFINED_AT, deletedAt);
       this.ctx.storage.kv.put(RETIRED, true);
@@ -193,26 +193,30 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     });
   }
 
-  /** Passes on calls and tidings; the lobby that asks gets its own with the answer. */
+  /** Passes on calls and positions; the lobby that asks gets its own with the answer. */
   #tell(outcome: RoomOutcome<unknown>, asker: LobbyIndex | null): void {
-    const lobbies = new Set<LobbyIndex>([...outcome.calls.keys(), ...outcome.tidingsFor]);
+    const lobbies = new Set<LobbyIndex>([...outcome.calls.keys(), ...outcome.positionsFor]);
     for (const index of lobbies) {
       if (index === asker) continue;
-      const told = outcome.tidingsFor.includes(index);
-      const news = this.#news(outcome, outcome.calls.get(index) ?? [], told);
-      const sent = this.#lobby(index).deliver(news);
+      const told = outcome.positionsFor.includes(index);
+      const update = this.#updateFrom(outcome, outcome.calls.get(index) ?? [], told);
+      const sent = this.#lobby(index).deliver(update);
       this.ctx.waitUntil(sent.catch((error: unknown) => logFailure("room-deliver", error)));
     }
   }
 
-  #news(outcome: RoomOutcome<unknown>, calls: readonly Call[], withTidings: boolean): RoomUpdate {
+  #updateFrom(
+    outcome: RoomOutcome<unknown>,
+    calls: readonly Call[],
+    withPositions: boolean,
+  ): RoomUpdate {
     const roomStatus = roomStatusOf(this.#load(), outcome.now);
     return {
       now: outcome.now,
       count: this.#steps,
       roomStatus,
       calls,
-      positionsTable: withTidings ? outcome.positionsTable : null,
+      positionsTable: withPositions ? outcome.positionsTable : null,
     };
   }
 

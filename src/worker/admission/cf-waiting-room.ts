@@ -28,7 +28,7 @@ export const cfWaitingRoom = (
     waitTime75Percentile: minutes(eta.high),
     waitTimeFormatted: eta.known ? formatted(waitTime) : "unavailable",
     queueIsFull: isFull,
-    queueAll: snapshot?.mode === "held" || room.limits.held,
+    queueAll: snapshot?.mode === "paused" || room.limits.paused,
     lastUpdated: rfc3339(now),
     refreshIntervalSeconds: resource.poll_after_seconds,
     queueingMethod: room.queueingMethod,

@@ -10,7 +10,7 @@ import { readPresented } from "../tokens/presented.ts";
 import type { PresentedTokens } from "../tokens/presented.ts";
 import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
-import { RateTold } from "./rate-told.ts";
+import { RateHeaders } from "./rate-headers.ts";
 
 /** A request for a path that a room owns, and all that is known of it. */
 export class GateContext implements GateFacts {
@@ -25,7 +25,7 @@ export class GateContext implements GateFacts {
   /** What the answer gives the visitor to keep. */
   readonly issued: IssuedTokens;
   /** What the answer says of limits per second. */
-  readonly rate: RateTold;
+  readonly rate: RateHeaders;
   #kind: CallerKind | null = null;
 
   constructor({ isolate, arrival, deployment, room, view, presented, ...told }: Known) {
@@ -37,7 +37,7 @@ export class GateContext implements GateFacts {
     this.presented = presented;
     this.to = told.to ?? arrival.url;
     this.issued = told.issued ?? new IssuedTokens(deployment.keys, arrival, room, presented);
-    this.rate = told.rate ?? new RateTold();
+    this.rate = told.rate ?? new RateHeaders();
   }
 
   // Whoever has a live pass gets the origin's answer, of whatever kind.

@@ -88,7 +88,7 @@ const stayOf = (
       renew: room.limits.leaseRenews
         ? () => callObject(ports, () => lobby().renew(visitRef.visit))
         : null,
-      look: () => callObject(ports, () => lobby().look(visitRef.visit)),
+      peek: () => callObject(ports, () => lobby().peek(visitRef.visit)),
       mayHaveEnded: () =>
         andThen(
           isolate.views.view(arrival, room),

@@ -12,10 +12,10 @@ export const learnEnd = (
   pass: PassClaims,
   reply: Extract<VisitReply, { kind: "ended" }>,
 ): void => {
-  const isNews = view.endOf(pass.visit) === undefined;
+  const isFirst = view.endOf(pass.visit) === undefined;
   const end: VisitEnd | null = reply.end ?? null;
   isolate.views.sawEnd(room, pass.visit, end);
-  if (!isNews) return;
+  if (!isFirst) return;
   isolate.ports.log({
     level: "info",
     event: "visit-over",
@@ -37,7 +37,7 @@ export const learnHowItEnded = async (context: GateContext, pass: PassClaims): P
   const revoked = revokedWithAll(context, pass);
   if (revoked !== null) return learnEnd(context, pass, { kind: "ended", end: revoked });
   try {
-    const look = () => lobbyOf(arrival, room, pass.lobby).look(pass.visit);
+    const look = () => lobbyOf(arrival, room, pass.lobby).peek(pass.visit);
     const reply = await callObject<VisitReply>(isolate.ports, look);
     if (reply.kind === "ended") learnEnd(context, pass, reply);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { LobbyIndex } from "../../core/ids.ts";
 import { STATUS_HEADER, statusText } from "../answers/status.ts";
-import { errorResponse } from "../answers/trouble.ts";
+import { errorResponse } from "../answers/error-response.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
 import type { GateContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import type { LobbyIndex, VisitId } from "../../core/ids.ts";
 import type { VisitReply } from "../../durable/contract.ts";
-import { errorResponse, unreachableCode } from "../answers/trouble.ts";
+import { errorResponse, unreachableCode } from "../answers/error-response.ts";
 import { delivered } from "../answers/delivered.ts";
 import type { GateStatus } from "../answers/status.ts";
 import { valueWithin } from "../isolate/deadline.ts";

@@ -17,7 +17,7 @@ import { framedPage } from "./framed-page.ts";
 import { setCommonHeaders } from "../answers/our-headers.ts";
 import { returnPath } from "../answers/return-path.ts";
 import { STATUS_HEADER, statusText } from "../answers/status.ts";
-import { troublePage } from "../answers/trouble.ts";
+import { errorPage } from "../answers/error-response.ts";
 import { lastingApiBase } from "./ticket-resource.ts";
 import type { TicketResource } from "./ticket-resource.ts";
 
@@ -62,18 +62,18 @@ const modeFor = ({ view, room }: GateContext, { refusal }: Queued): RoomMode => 
   if (refusal === "room-closed") return "closed";
   if (view.snapshot !== null) return view.snapshot.mode;
   if (room.limits.closed !== null) return "closed";
-  return room.limits.held ? "held" : "queues";
+  return room.limits.paused ? "paused" : "queues";
 };
 
 /** What of a refusal the page can say. */
-const troubleOf = {
+const problemOf = {
   "line-full": "line-full",
   "lobby-full": "line-full",
   "too-many-joins": "too-many-joins",
   busy: "busy",
   "room-closed": null,
   "room-suspended": null,
-} as const satisfies Record<Refusal, QueuePageInput["trouble"]>;
+} as const satisfies Record<Refusal, QueuePageInput["problem"]>;
 
 /** Who comes without its ticket: to the place that its room keeps for it, or to the back. */
 const withoutTicket = ({ clientKey = null }: RoomDefinition): string => {
@@ -101,7 +101,7 @@ const isTurnedAway = (context: GateContext, queued: Queued): boolean =>
 const fullPage = (context: GateContext, queued: Queued): Response => {
   const { arrival, room } = context;
   const page = { code: "full", status: statusFor(context, queued), refreshSeconds: null } as const;
-  return troublePage(arrival, room, page);
+  return errorPage(arrival, room, page);
 };
 
 const pageAnswer = (context: GateContext, queued: Queued): Response => {
@@ -135,7 +135,7 @@ const pageAnswer = (context: GateContext, queued: Queued): Response => {
     framedBy: room.corsOrigins,
     reloads: limits.permit === "request",
     lost: lostVisitOf(context, queued.ticket.ended),
-    trouble: troubleTold(queued),
+    problem: problemTold(queued),
   });
   return new Response(html, {
     status: statusFor(context, queued),
@@ -149,12 +149,12 @@ const pageAnswer = (context: GateContext, queued: Queued): Response => {
   });
 };
 
-const troubleTold = ({
+const problemTold = ({
   refusal,
   isUnavailable,
-}: Queued): NonNullable<QueuePageInput["trouble"]> | null => {
+}: Queued): NonNullable<QueuePageInput["problem"]> | null => {
   if (isUnavailable) return "unavailable";
-  return refusal === null ? null : troubleOf[refusal];
+  return refusal === null ? null : problemOf[refusal];
 };
 
 /** Where nobody has spoken against it, whoever holds a number sees it, though nobody says where it stands. */

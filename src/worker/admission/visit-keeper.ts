@@ -15,7 +15,7 @@ export interface KeptVisit {
   readonly leaseMs: number;
   /** Null in rooms where nothing renews a lease. Rejects when nobody can be asked. */
   readonly renew: (() => Promise<VisitReply>) | null;
-  readonly look: () => Promise<VisitReply>;
+  readonly peek: () => Promise<VisitReply>;
   /** What this isolate has heard, without asking for this visit alone. */
   readonly mayHaveEnded: () => MaybePromise<boolean>;
   /** `close_sockets`: it ends with its visit. */
@@ -71,7 +71,7 @@ export class VisitKeeper {
   }
 
   #visitIsOver(): void {
-    if (this.#isVisitOver || this.#lifetime.ending !== null) return;
+    if (this.#isVisitOver || this.#lifetime.outcome !== null) return;
     this.#isVisitOver = true;
     this.#visiting.ended();
     if (this.#visiting.closes) this.#lifetime.stop("revoked");
@@ -85,10 +85,10 @@ export class VisitKeeper {
   }
 
   async #lookOnce(): Promise<void> {
-    const { look, mayHaveEnded } = this.#visiting;
+    const { peek, mayHaveEnded } = this.#visiting;
     const isDue = this.#lifetime.ports.now() >= this.#leaseEndsAt;
-    if (isDue || (await andThen(mayHaveEnded(), (may) => may))) await this.#ask(look);
-    if (this.#lifetime.ending === null) this.#lookAgain();
+    if (isDue || (await andThen(mayHaveEnded(), (may) => may))) await this.#ask(peek);
+    if (this.#lifetime.outcome === null) this.#lookAgain();
   }
 }
 

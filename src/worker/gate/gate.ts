@@ -2,7 +2,7 @@ import { decideFirst, decideWithoutPass, failure } from "../../core/gate/decide.
 import type { VisitView } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { delivered } from "../answers/delivered.ts";
-import { errorResponse, unreachableCode } from "../answers/trouble.ts";
+import { errorResponse, unreachableCode } from "../answers/error-response.ts";
 import { UnreachableError } from "../isolate/call-object.ts";
 import type { Deployment } from "../isolate/deployment.ts";
 import type { Isolate } from "../isolate/isolate.ts";
@@ -19,7 +19,7 @@ import type { GateContext } from "../admission/context.ts";
 import { learnHowItEnded } from "../admission/lost-visit.ts";
 import { paced } from "../admission/pace.ts";
 import { passOn, passOnAndRenew, passOnFree } from "../admission/pass-on.ts";
-import { limitsRates } from "../admission/rate-told.ts";
+import { limitsRates } from "../admission/rate-headers.ts";
 import { answerUnavailable } from "../admission/queue.ts";
 import { serveRequest } from "../requests/request-room.ts";
 import { standingOf } from "./standing.ts";

@@ -59,7 +59,7 @@ const revive = async (context: GateContext, pass: PassClaims): Promise<PassStand
 /** Strict rooms believe nobody but the Room. */
 const askTheRoom = async (context: GateContext, pass: PassClaims): Promise<PassStanding> => {
   const { isolate, arrival, room } = context;
-  const look = () => arrival.env.ROOM.getByName(room.id).look(pass.visit);
+  const look = () => arrival.env.ROOM.getByName(room.id).peek(pass.visit);
   const reply = await callObject<VisitReply>(isolate.ports, look, STRICT_WAIT_MS).catch(() => null);
   if (reply === null) return { kind: "unknown", pass };
   if (reply.kind === "visit") return { kind: "live", pass, isDue: isDue(context, pass) };

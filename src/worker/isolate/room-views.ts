@@ -123,7 +123,7 @@ export class RoomViews {
       lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(since),
     );
     const takenAt = this.#ports.now() - ageMs;
-    const ended = withNews(kept.taken?.value ?? null, snapshot);
+    const ended = withLatestEnds(kept.taken?.value ?? null, snapshot);
     if (ended !== null) return { value: { snapshot, ended }, takenAt };
     return this.#askForAll(arrival, room, known);
   }
@@ -187,7 +187,7 @@ const pairsOf = (snapshot: RoomSnapshot): (readonly [VisitId, InstantMs])[] =>
   snapshot.ended.map(({ visit, passesUntil }) => [visit, passesUntil] as const);
 
 /** What is known to have ended, with the snapshot's news; null when the news do not fit. */
-const withNews = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
+const withLatestEnds = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
   if (snapshot.endedSince === null) return new Map(pairsOf(snapshot));
   if (known === null || known.snapshot.version.boot !== snapshot.version.boot) return null;
   if (snapshot.endedSince > known.snapshot.version.ended) return null;

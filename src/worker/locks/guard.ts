@@ -8,7 +8,7 @@ import { clientNetwork } from "../../core/address/ip-address.ts";
 import type { Isolate } from "../isolate/isolate.ts";
 import { overridingMethods } from "../origin/header-fate.ts";
 import { serverOf } from "../../core/gate/route-table.ts";
-import { RULE_NAMESPACE } from "./asked.ts";
+import { RULE_NAMESPACE } from "./lock-request.ts";
 import { readBounded, type BodyRefusal } from "./body.ts";
 import type { BodyShare } from "../isolate/body-budget.ts";
 import { answerClientOf, fingerprintOf } from "./fingerprint.ts";

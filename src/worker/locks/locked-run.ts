@@ -3,7 +3,7 @@ import { ANSWER_BYTES_MAX } from "../../core/locks/answers.ts";
 import type { Owner } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
-import type { BeginAsk, Hold, RunOutcome } from "../../durable/locks/contract.ts";
+import type { BeginAsk, Grant, RunOutcome } from "../../durable/locks/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
 import { valueWithin } from "../isolate/deadline.ts";
@@ -77,7 +77,7 @@ class LockedRun {
   readonly #forward: ForwardLocked;
   readonly #answer: (answer: OriginAnswer) => void;
   readonly #owner: Owner;
-  #hold: Hold | null = null;
+  #grant: Grant | null = null;
 
   constructor(
     locked: LockedRequest,
@@ -101,7 +101,7 @@ class LockedRun {
     );
     if (upload !== null) arrival.waitUntil(upload.run());
     try {
-      const answer = await this.#forward(request, this.#hold?.fence ?? null);
+      const answer = await this.#forward(request, this.#grant?.fence ?? null);
       if (answer.kind === "unreachable") return await this.#refuseBy({ kind: "unknown" }, answer);
       return await this.#deliver(answer);
     } catch (error) {
@@ -142,7 +142,7 @@ class LockedRun {
     arrival.request.signal.removeEventListener("abort", leave);
     switch (reply.kind) {
       case "granted":
-        this.#hold = reply.hold;
+        this.#grant = reply.grant;
         return null;
       case "held":
         return this.#problem("lock-conflict", {
@@ -169,7 +169,7 @@ class LockedRun {
     );
     switch (reply.kind) {
       case "granted":
-        this.#hold = reply.hold;
+        this.#grant = reply.grant;
         return null;
       case "running":
         return this.#problem("lock-conflict", {
@@ -269,7 +269,7 @@ class LockedRun {
       await callObject(ports, () => shard().release({ name, owner }));
       return;
     }
-    const fence = this.#hold?.fence ?? null;
+    const fence = this.#grant?.fence ?? null;
     const { retentionMs } = rule;
     await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));
   }

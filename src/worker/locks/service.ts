@@ -10,14 +10,14 @@ import {
   type Namespace,
 } from "../../core/locks/name.ts";
 import { rfc3339 } from "../../core/time.ts";
-import type { AcquireAsk, Hold, LockRow } from "../../durable/locks/contract.ts";
+import type { AcquireAsk, Grant, LockRow } from "../../durable/locks/contract.ts";
 import { setCommonHeaders } from "../answers/our-headers.ts";
 import { isUpgrade } from "../arrival/caller.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { lockAdmission } from "../sign-in/sign-in.ts";
 import { bearerProblem } from "../sign-in/bearer.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
-import { ownerOf, lockPathOf, RULE_NAMESPACE, timesOf } from "./asked.ts";
+import { ownerOf, lockPathOf, RULE_NAMESPACE, timesOf } from "./lock-request.ts";
 import { lateAnswer } from "./late-answer.ts";
 import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
 import { ownProblem } from "../answers/own-problem.ts";
@@ -98,7 +98,7 @@ const jsonHeaders = (c: C): Headers => {
 const answerJson = (c: C, status: number, body: object): Response =>
   new Response(JSON.stringify(body), { status, headers: jsonHeaders(c) });
 
-const resourceOf = ({ name, owner, fence, leaseUntil }: Hold): object => ({
+const resourceOf = ({ name, owner, fence, leaseUntil }: Grant): object => ({
   namespace: namespaceOf(name),
   key: keyOf(name),
   owner,
@@ -127,8 +127,8 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
   switch (reply.kind) {
     case "granted": {
       const waitedMs = isolate.ports.now() - askedAt;
-      if (waitedMs >= WAITED_MS && reply.isNew) return grantLate(c, asked, reply.hold, waitedMs);
-      return answerJson(c, reply.isNew ? 201 : 200, resourceOf(reply.hold));
+      if (waitedMs >= WAITED_MS && reply.isNew) return grantLate(c, asked, reply.grant, waitedMs);
+      return answerJson(c, reply.isNew ? 201 : 200, resourceOf(reply.grant));
     }
     case "held":
       return ownProblem(arrival, "lock-held", { retryAfterMs: reply.retryAfterMs });
@@ -170,10 +170,10 @@ const letGoIfGone = async (c: C, asked: LockAsk, answered: Promise<unknown>): Pr
 };
 
 /** A client that left without a reset while it waited is noticed now. */
-const grantLate = (c: C, asked: LockAsk, hold: Hold, waitedMs: number): Response => {
+const grantLate = (c: C, asked: LockAsk, grant: Grant, waitedMs: number): Response => {
   const { ports } = c.var.isolate;
   const init = { status: 201, headers: jsonHeaders(c) };
-  return lateAnswer(JSON.stringify(resourceOf(hold)), init, waitedMs, {
+  return lateAnswer(JSON.stringify(resourceOf(grant)), init, waitedMs, {
     waitUntil: c.var.arrival.waitUntil,
     pause: (ms) => new Promise((resolve) => void ports.timer(ms, resolve)),
     isGone: () => letGo(c, asked),
@@ -189,7 +189,7 @@ const patchLock = async (c: C, name: LockName, owner: Owner): Promise<Response> 
     shardFor(c.env, name).renew({ name, owner, leaseMs }),
   );
   if (reply.kind === "not-yours") return ownProblem(arrival, "lock-lost");
-  return answerJson(c, 200, resourceOf(reply.hold));
+  return answerJson(c, 200, resourceOf(reply.grant));
 };
 
 const deleteLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {

@@ -8,7 +8,7 @@ import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
 import { failsAs, isUnreachable, OperatorRefusal } from "./refusal.ts";
-import { historyAsked, historyCsv, minuteResource } from "../../api/rooms/history.ts";
+import { historyQuery, historyCsv, minuteResource } from "../../api/rooms/history.ts";
 
 /** What servers and operators may do to a room beside its definition. */
 export const apiRoutes = new Hono<AppContext>();
@@ -47,7 +47,7 @@ apiRoutes.post("/rooms/:room/revoke", (c) =>
 
 apiRoutes.get("/rooms/:room/history", (c) =>
   withRoom(c, async (room, definition) => {
-    const asked = historyAsked((name) => c.req.query(name), c.var.isolate.ports.now());
+    const asked = historyQuery((name) => c.req.query(name), c.var.isolate.ports.now());
     if (!("minutes" in asked)) throw new OperatorRefusal("query-invalid", { errors: asked });
     const rows = await room((rpc) => rpc.history(asked.minutes, asked.until));
     const minutes = rows.map(minuteResource);

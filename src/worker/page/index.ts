@@ -10,7 +10,7 @@ import { lostVisit } from "./lost.ts";
 import type { EndedVisit } from "./lost.ts";
 import { numberWidth } from "./number-width.ts";
 import { looksOf } from "./looks.ts";
-import type { Boot, PageState, TicketResource, Trouble } from "../../page/state.ts";
+import type { Boot, PageState, TicketResource, PageProblem } from "../../page/state.ts";
 import { viewOf } from "../../page/view.ts";
 import { createWords } from "../../page/words.ts";
 import type { Catalog, Words } from "../../page/words.ts";
@@ -46,7 +46,7 @@ export interface QueuePageInput {
   readonly visiting: number;
   /** Nothing but loading the page again gets in: it does so by itself, and has no script. */
   readonly reloads?: boolean;
-  readonly trouble?: Trouble | null;
+  readonly problem?: PageProblem | null;
   /** The visit that the visitor had before. */
   readonly lost?: EndedVisit | null;
   /** The visitor's host: names the socket for browsers whose `'self'` leaves out `wss:`. */
@@ -117,7 +117,7 @@ const shown = ({ ticket, reloads }: QueuePageInput): TicketResource | null =>
 const firstState = (input: QueuePageInput): PageState => ({
   phase: phaseOf(input),
   ticket: shown(input),
-  held: input.mode === "held",
+  paused: input.mode === "paused",
   message: input.message,
   closed: input.closed,
   formLost: input.formLost,
@@ -130,7 +130,7 @@ const firstState = (input: QueuePageInput): PageState => ({
   takesIn: null,
   missedAt: null,
   link: "polling",
-  trouble: input.trouble ?? null,
+  problem: input.problem ?? null,
   lost: null,
 });
 
@@ -209,7 +209,7 @@ export const renderQueuePage = (
     name,
     to,
     view,
-    held: view.held,
+    held: view.paused,
     closed: view.phase === "closed",
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
     reloads: input.reloads === true,

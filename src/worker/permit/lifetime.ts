@@ -7,7 +7,7 @@ import type { Ports } from "../platform/ports.ts";
  * anything for too long · revoked: its permit was taken back, or could not be kept, or its visit has
  * ended · unreachable: the counter itself
  */
-export type RequestEnd =
+export type RequestOutcome =
   | "turned-away"
   | "answered"
   | "client-gone"
@@ -29,10 +29,10 @@ export interface LivingRequest {
 export class Lifetime {
   readonly ports: Pick<Ports, "now" | "timer">;
   readonly waitUntil: (work: Promise<unknown>) => void;
-  readonly over: Promise<RequestEnd>;
+  readonly over: Promise<RequestOutcome>;
   readonly #abort = new AbortController();
-  #ending: RequestEnd | null = null;
-  #resolve: (ending: RequestEnd) => void = () => undefined;
+  #outcome: RequestOutcome | null = null;
+  #resolve: (outcome: RequestOutcome) => void = () => undefined;
 
   constructor({ ports, waitUntil, client }: LivingRequest) {
     this.ports = ports;
@@ -44,8 +44,8 @@ export class Lifetime {
   }
 
   /** Null while it goes on. */
-  get ending(): RequestEnd | null {
-    return this.#ending;
+  get outcome(): RequestOutcome | null {
+    return this.#outcome;
   }
 
   /** Tells whoever works for the request to stop. */
@@ -65,16 +65,16 @@ export class Lifetime {
     else client.addEventListener("abort", leave, { once: true });
   }
 
-  end(ending: RequestEnd): void {
-    if (this.#ending !== null) return;
-    this.#ending = ending;
-    this.#resolve(ending);
+  end(outcome: RequestOutcome): void {
+    if (this.#outcome !== null) return;
+    this.#outcome = outcome;
+    this.#resolve(outcome);
   }
 
   /** Ends it in the middle of its work: the origin is left before the permit is free. */
-  stop(ending: RequestEnd): void {
-    if (this.#ending !== null) return;
+  stop(outcome: RequestOutcome): void {
+    if (this.#outcome !== null) return;
     this.#abort.abort();
-    this.end(ending);
+    this.end(outcome);
   }
 }

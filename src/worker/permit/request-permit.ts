@@ -1,5 +1,5 @@
 import type { VisitId } from "../../core/ids.ts";
-import type { PermitInHand, VisitReply, VisitView } from "../../durable/contract.ts";
+import type { PermitStub, VisitReply, VisitView } from "../../durable/contract.ts";
 import { within } from "../isolate/deadline.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -15,7 +15,7 @@ export interface GrantedPermit {
   readonly kind: "visit";
   readonly visit: VisitView;
   /** The quick way to give it back, where there is one. */
-  readonly permit?: PermitInHand;
+  readonly permit?: PermitStub;
 }
 
 /** What a counter may say: a permit, or a "no" of its own kinds. */
@@ -142,7 +142,7 @@ export class RequestPermit<Reply extends CounterReply> extends Lifetime {
 }
 
 /** False where the visit has to be ended by name, as after its lobby's death. */
-const givenBack = async (ports: Ports, permit: PermitInHand | undefined): Promise<boolean> => {
+const givenBack = async (ports: Ports, permit: PermitStub | undefined): Promise<boolean> => {
   if (permit === undefined) return false;
   try {
     await within(ports, permit.end(), GIVE_BACK_WITHIN_MS);

@@ -4,7 +4,7 @@ import type { GateContext } from "../admission/context.ts";
 import { paced } from "../admission/pace.ts";
 import { endVisit, passOnWatched } from "../admission/pass-on.ts";
 import type { VisitRef } from "../admission/pass-on.ts";
-import { errorResponse } from "../answers/trouble.ts";
+import { errorResponse } from "../answers/error-response.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
 import type { Lifetime } from "../permit/lifetime.ts";
@@ -90,12 +90,12 @@ const serve = async (
 ): Promise<Response> => {
   const { arrival, room, issued, isolate } = context;
   const { ports, signal } = lifetime;
-  if (lifetime.ending !== null) return nobody();
+  if (lifetime.outcome !== null) return nobody();
   const stop = ports.timer(room.originTimeoutMs, () => lifetime.stop("origin-timeout"));
   const { response, isOrigins } = await passOnWatched(context, visitRef, signal).finally(stop);
   if (!isOrigins) {
     lifetime.end("origin-failed");
-    if (lifetime.ending !== "origin-timeout") return response;
+    if (lifetime.outcome !== "origin-timeout") return response;
     const { reference } = arrival;
     isolate.ports.log({ level: "error", event: "origin-timeout", reference, room: room.name });
     const late = errorResponse(arrival, room, "origin-timeout");

@@ -1,11 +1,11 @@
 import { base64url } from "jose";
 import { lobbyIndex } from "../../core/ids.ts";
-import type { HoldReply } from "../../durable/contract.ts";
+import type { WaitReply } from "../../durable/contract.ts";
 import { addressKey, clientKey } from "../tokens/address-key.ts";
 import { isSpeculative } from "../arrival/caller.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
-import type { RequestEnd } from "../permit/lifetime.ts";
+import type { RequestOutcome } from "../permit/lifetime.ts";
 import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
@@ -14,12 +14,12 @@ import type { RequestReport } from "../permit/request-permit.ts";
 import { permitFor, serveUnder } from "./one-request.ts";
 import { answerRefused, answerWaiting, answerWithout, wholeSeconds } from "../admission/queue.ts";
 
-const HOLD_ID_BYTES = 16;
+const WAIT_ID_BYTES = 16;
 /** What the way there and back may take on top of the wait itself. */
 const SLACK_MS = 5_000;
 
-type GrantedReply = Extract<HoldReply, { kind: "visit" }>;
-type No = Exclude<HoldReply, { kind: "visit" }>;
+type GrantedReply = Extract<WaitReply, { kind: "visit" }>;
+type No = Exclude<WaitReply, { kind: "visit" }>;
 
 /**
  * A room of requests: each request is a visit. It waits here for its turn, and the permit lasts as
@@ -83,15 +83,15 @@ const askForTurn = async (
 ): Promise<Response | No> => {
   const { isolate, arrival, room, presented, issued } = context;
   const { ticket } = presented;
-  const hold = base64url.encode(isolate.ports.randomBytes(HOLD_ID_BYTES));
+  const waitId = base64url.encode(isolate.ports.randomBytes(WAIT_ID_BYTES));
   const address = await addressKey(context.deployment.keys, arrival, room);
   // What is fetched in advance may go in if nobody has to wait for it.
   const holdMs = isSpeculative(arrival.request) ? 0 : room.holdMs;
-  const ask = { hold, ticket, holdMs, address, key };
+  const ask = { waitId, ticket, holdMs, address, key };
   const lobby = () => lobbyOf(arrival, room, who.lobby);
-  const permit = permitFor<HoldReply>(context, who.lobby, {
-    ask: (ports) => callObject(ports, () => lobby().hold(ask), holdMs + SLACK_MS),
-    letGo: () => lobby().letGo(hold),
+  const permit = permitFor<WaitReply>(context, who.lobby, {
+    ask: (ports) => callObject(ports, () => lobby().wait(ask), holdMs + SLACK_MS),
+    letGo: () => lobby().letGo(waitId),
   });
   arrival.waitUntil(permit.over.then((end) => logRequest(context, end, permit.report())));
   const reply = await permit.ask();
@@ -138,7 +138,7 @@ const anotherLobby = (
 /** One line for each request: what it was, never who. */
 const logRequest = (
   { isolate, arrival, room }: GateContext,
-  ending: RequestEnd,
+  outcome: RequestOutcome,
   { reply, heldMs, ranMs }: RequestReport<GrantedReply | No>,
 ): void =>
   isolate.ports.log({
@@ -149,7 +149,7 @@ const logRequest = (
     number: numberOf(reply),
     held_ms: heldMs,
     ran_ms: ranMs,
-    outcome: ending === "turned-away" && reply !== null ? whyNot(reply) : ending,
+    outcome: outcome === "turned-away" && reply !== null ? whyNot(reply) : outcome,
   });
 
 const numberOf = (reply: GrantedReply | No | null): number | null => {

@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
 import { setCommonHeaders, ownPreflight } from "../answers/our-headers.ts";
 import { isAllowedOrigin } from "../arrival/own-hosts.ts";
-import { errorResponse } from "../answers/trouble.ts";
+import { errorResponse } from "../answers/error-response.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { gateContextOf } from "../admission/context.ts";
 import type { GateContext } from "../admission/context.ts";

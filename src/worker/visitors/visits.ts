@@ -57,7 +57,7 @@ export const getVisit = async (c: Context<RoomContext>): Promise<Response> => {
   const { pass } = context.presented;
   if (pass === null) return refuse(c, "no-visit");
   const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, context.room, pass.lobby).look(pass.visit),
+    lobbyOf(arrival, context.room, pass.lobby).peek(pass.visit),
   );
   return reply.kind === "visit" && isOfThisEpoch(context, pass)
     ? answerJson(c, 200, visitResource(c, reply.visit))
@@ -97,7 +97,7 @@ const claimAgain = async (c: Context<RoomContext>, pass: PassClaims): Promise<Re
   const context = c.get("context");
   const { isolate, arrival } = context;
   const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, context.room, pass.lobby).look(pass.visit),
+    lobbyOf(arrival, context.room, pass.lobby).peek(pass.visit),
   );
   if (reply.kind === "ended" || !isOfThisEpoch(context, pass)) return ended(c, pass, reply);
   const token = await context.issued.pass(pass.lobby, reply.visit);

@@ -121,8 +121,8 @@ export const createCounter = (ports: CounterPorts): Counter => {
       takenAt: way.takenAt,
       heardAt: Date.now(),
       waiting: news.waiting === undefined ? state().waiting : news.waiting,
-      held: state().held && !moved && !isCalled,
-      trouble: null,
+      paused: state().paused && !moved && !isCalled,
+      problem: null,
     });
     if (!rests()) socket.open();
     if (isCalled) approach();
@@ -156,7 +156,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   function hear(message: SocketMessage): void {
     if (state().link !== "live") update({ link: "live" });
     if (message.type === "message") update({ message: message.text || null });
-    else if (message.type === "held") update({ held: message.held });
+    else if (message.type === "paused") update({ paused: message.paused });
     else if (message.type === "closed") close(message.text);
     else if (
       message.type === "reload" ||
@@ -178,7 +178,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   const end = (phase: PageState["phase"]): void => {
     next.clear();
     socket.close();
-    update({ phase, link: "polling", trouble: null, missedAt: null });
+    update({ phase, link: "polling", problem: null, missedAt: null });
   };
 
   /** The room has opened. A load would begin a visit, so where nobody looks the page only asks. */
@@ -191,7 +191,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   /** The socket stays, to hear of a reopening; when it goes, the visitor has a button. */
   const close = (text: string | null | undefined): void => {
     next.clear();
-    update({ phase: "closed", closed: text || state().closed, trouble: null });
+    update({ phase: "closed", closed: text || state().closed, problem: null });
   };
 
   const act = (asked: Step, outcome: Outcome): void => {
@@ -218,7 +218,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
         claimAgainAt = Date.now() + outcome.retryMs + Math.random() * NOT_YET_SPREAD_MS;
         return stand(Object.assign({}, outcome.ticket, { state: "called" as const }));
       case "refused":
-        update({ trouble: outcome.trouble });
+        update({ problem: outcome.trouble });
         return again(asked, jittered(outcome.retryMs * Math.min(8, 2 ** failures++)));
       case "unreachable":
         return again(asked, backoff(1 + failures++, UNREACHABLE_FIRST_MS));

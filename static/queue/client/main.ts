@@ -128,7 +128,7 @@ const counter = createCounter({
   enter() {
     counter.stop();
     memory.noteGoingIn();
-    update({ phase: "entering", asks: false, trouble: null });
+    update({ phase: "entering", asks: false, problem: null });
     going.set(GO_IN_AFTER_MS, goIn);
   },
   reloadNow: reload,

@@ -1,4 +1,4 @@
-import type { TicketResource, Trouble } from "../../../src/page/state.ts";
+import type { TicketResource, PageProblem } from "../../../src/page/state.ts";
 import type { Answer, Body } from "./api.ts";
 
 /** What the page may ask, and what it has to ask for it. */
@@ -25,7 +25,7 @@ export type Outcome =
       readonly retryMs: number;
       readonly ticket: Partial<TicketResource>;
     }
-  | { readonly kind: "refused"; readonly trouble: Trouble; readonly retryMs: number };
+  | { readonly kind: "refused"; readonly trouble: PageProblem; readonly retryMs: number };
 
 const refusedBy = (body: Body, retryMs: number): Outcome => {
   switch (body.code) {

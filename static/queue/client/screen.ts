@@ -37,7 +37,7 @@ export const name = (title: string): void => {
 
 export const show = (view: PageView): void => {
   document.body.setAttribute("data-phase", view.phase);
-  mark("data-held", view.held);
+  mark("data-paused", view.paused);
   mark("data-ticket", view.number !== "");
   // Texts of the view have elements of their names.
   (Object.keys(view) as (keyof PageView)[]).forEach((id) => {

@@ -11,7 +11,7 @@ export type SocketMessage =
   | { readonly type: "ready?" }
   /** The room opened again, or lets everybody through. */
   | { readonly type: "reload" }
-  | { readonly type: "held"; readonly held: boolean }
+  | { readonly type: "paused"; readonly paused: boolean }
   | { readonly type: "called"; readonly claim_by?: string | null }
   | { readonly type: "message" | "closed"; readonly text: string | null };
 

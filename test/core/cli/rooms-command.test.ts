@@ -7,7 +7,7 @@ const env = { ADMIN_TOKEN: "secret" };
 const commandOf = (...argv: string[]) => parseRoomsCommand(argv, env).command;
 
 test.each([
-  [["hold", "shop"], { queue_all: true }],
+  [["pause", "shop"], { queue_all: true }],
   [["resume", "shop"], { queue_all: false }],
   [["suspend", "shop"], { suspended: true }],
   [["unsuspend", "shop"], { suspended: false }],
@@ -38,9 +38,9 @@ test.each([
   [[]],
   [["launch", "shop"]],
   [["toString", "shop"]],
-  [["hold"]],
-  [["hold", "shop", "bar"]],
-  [["hold", "shop", "--watch"]],
+  [["pause"]],
+  [["pause", "shop", "bar"]],
+  [["pause", "shop", "--watch"]],
   [["list", "shop"]],
   [["apply"]],
   [["status", "--watch"]],

@@ -72,7 +72,7 @@ const room = (more: object = {}) =>
 
 test.each([
   [{}, "on"],
-  [{ queue_all: true }, "held"],
+  [{ queue_all: true }, "paused"],
   [{ queue_all: true, seiriken: { ...OWN, closed: "Sold out" } }, "closed"],
   [{ queue_all: true, suspended: true, seiriken: { ...OWN, closed: "Sold out" } }, "suspended"],
 ])("[CLI-9] list shows routes, limits and the strongest switch: %j", (more, state) => {

@@ -74,7 +74,7 @@ const MISPLACED: readonly (readonly [keyof typeof parsers, readonly string[]])[]
   ["start", ["--origin", `http://me:${SECRET}@h`]],
   ["start", ["--origin", `ftp://me:${SECRET}@h`]],
   ["rooms", [SECRET]],
-  ["rooms", ["hold", "shop", SECRET]],
+  ["rooms", ["pause", "shop", SECRET]],
   ["rooms", ["list", SECRET, "--token", "t"]],
   ["rooms", ["list", `--${SECRET}`]],
   ["rooms", ["list", "--json=" + SECRET]],

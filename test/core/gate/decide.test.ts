@@ -9,7 +9,7 @@ import {
 import type { CallerKind, GateFacts } from "../../../src/core/gate/decide.ts";
 import type { RoomMode } from "../../../src/core/snapshot.ts";
 
-const MODES: readonly RoomMode[] = ["open", "queues", "held", "closed", "suspended"];
+const MODES: readonly RoomMode[] = ["open", "queues", "paused", "closed", "suspended"];
 const KINDS: readonly CallerKind[] = ["document", "json", "subresource"];
 const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
 const QUEUEING = ["fifo", "passthrough", "reject"] as const;
@@ -193,7 +193,7 @@ describe("in the line", () => {
     ],
     [
       "[GATE-30] a held room takes tickets",
-      facts({ mode: "held", hasVisitorId: true }),
+      facts({ mode: "paused", hasVisitorId: true }),
       "take-place",
     ],
     ["[GATE-31] a closed room, a stranger", facts({ mode: "closed" }), "without-place"],

@@ -6,7 +6,7 @@ export const LOBBIES = [0, 1, 65_534].map(lobbyIndex);
 const lobby = fc.constantFrom(...LOBBIES);
 /** How far below the highest number issued; below 0 it was never issued. */
 const back = fc.integer({ min: -2, max: 30 });
-const missing = fc.constantFrom("away" as const, "maybe" as const);
+const missing = fc.constantFrom("away" as const, "unconfirmed" as const);
 const standing = fc.constantFrom("present" as const, "called" as const, "spent" as const);
 const few = fc.integer({ min: -1, max: 6 });
 
@@ -22,8 +22,8 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("report" as const), lobby, missing, held: fc.array(back) }),
   fc.record({ do: fc.constant("sweep" as const), age: fc.nat(9) }),
   fc.oneof(
-    fc.record({ do: fc.constant("doubt" as const), lobby }),
-    fc.record({ do: fc.constant("doubt-all" as const) }),
+    fc.record({ do: fc.constant("mark-unconfirmed" as const), lobby }),
+    fc.record({ do: fc.constant("mark-all-unconfirmed" as const) }),
     fc.record({ do: fc.constant("settle-all" as const) }),
     fc.record({ do: fc.constant("restart" as const) }),
     fc.record({ do: fc.constant("empty-chunk" as const), lobby }),

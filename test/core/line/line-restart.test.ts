@@ -36,46 +36,63 @@ const stored = (rows: Partial<StoredLine>): StoredLine => ({
 describe("settling after a start", () => {
   test("[LINE-8] everybody unspent and uncalled may be there", () => {
     const line = mixed();
-    line.doubtAll();
-    expect(standings(line)).toEqual(["maybe", "maybe", "called", "spent", "maybe", "maybe"]);
-    expect([line.waiting, line.maybe, line.presentOf(here)]).toEqual([0, 4, 0]);
+    line.markAllUnconfirmed();
+    expect(standings(line)).toEqual([
+      "unconfirmed",
+      "unconfirmed",
+      "called",
+      "spent",
+      "unconfirmed",
+      "unconfirmed",
+    ]);
+    expect([line.waiting, line.unconfirmed, line.presentOf(here)]).toEqual([0, 4, 0]);
   });
 
   test.each([
-    [2, ["away", "maybe", "called", "spent", "maybe", "maybe"]],
-    [6, ["away", "away", "called", "spent", "away", "maybe"]],
+    [2, ["away", "unconfirmed", "called", "spent", "unconfirmed", "unconfirmed"]],
+    [6, ["away", "away", "called", "spent", "away", "unconfirmed"]],
     [7, ["away", "away", "called", "spent", "away", "away"]],
   ])("[LINE-8] below %i everybody is known to be away", (from, expected) => {
     const line = mixed();
     line.settleAll(later);
     for (const n of [1, 2, 5, 6]) line.markAway(no(n), later);
-    line.doubtAll(from);
+    line.markAllUnconfirmed(from);
     expect(standings(line)).toEqual(expected);
     expect(line.awayBelow).toBe(from);
   });
 
-  test("[LINE-11] a doubted lobby's present are maybe, and nobody else", () => {
+  test("[LINE-11] the present numbers of a lobby that begins anew are unconfirmed, and nobody else", () => {
     const line = mixed();
-    line.doubt(here);
-    expect(standings(line)).toEqual(["maybe", "away", "called", "spent", "present", "away"]);
+    line.markUnconfirmed(here);
+    expect(standings(line)).toEqual(["unconfirmed", "away", "called", "spent", "present", "away"]);
   });
 
-  test.each(["away", "maybe"] as const)("[LINE-9] a report makes the missing %s", (missing) => {
-    const line = mixed();
-    line.report(here, [2, 2, 3, 4, 5, 6, 99, 0].map(no), missing, later);
-    expect(standings(line)).toEqual([missing, "present", "called", "spent", "present", "away"]);
-  });
+  test.each(["away", "unconfirmed"] as const)(
+    "[LINE-9] a report makes the missing %s",
+    (missing) => {
+      const line = mixed();
+      line.report(here, [2, 2, 3, 4, 5, 6, 99, 0].map(no), missing, later);
+      expect(standings(line)).toEqual([missing, "present", "called", "spent", "present", "away"]);
+    },
+  );
 
-  test("[LINE-9] an empty report is one too, and replaces maybe as well", () => {
+  test("[LINE-9] an empty report is one too, and replaces unconfirmed as well", () => {
     const line = mixed();
-    line.doubtAll();
+    line.markAllUnconfirmed();
     line.report(here, [], "away", later);
-    expect(standings(line)).toEqual(["away", "away", "called", "spent", "maybe", "maybe"]);
+    expect(standings(line)).toEqual([
+      "away",
+      "away",
+      "called",
+      "spent",
+      "unconfirmed",
+      "unconfirmed",
+    ]);
   });
 
-  test("[LINE-10] who is still maybe when the room has settled is away", () => {
+  test("[LINE-10] who is still unconfirmed when the room has settled is away", () => {
     const line = mixed();
-    line.doubtAll();
+    line.markAllUnconfirmed();
     line.markPresent(no(2));
     line.settleAll(later);
     expect(standings(line)).toEqual(["away", "present", "called", "spent", "away", "away"]);
@@ -176,7 +193,7 @@ describe("sweeping", () => {
   test.each([
     ["present", (line: Line) => line.markPresent(no(2))],
     ["called", (line: Line) => line.markPresent(no(2)) && line.call(no(2))],
-    ["maybe", (line: Line) => line.doubtAll()],
+    ["unconfirmed", (line: Line) => line.markAllUnconfirmed()],
   ])("[LINE-22] one that is %s keeps its whole chunk", (_, keep) => {
     const line = stale();
     keep(line);

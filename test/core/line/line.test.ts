@@ -101,8 +101,8 @@ describe("standing", () => {
     expect(line.call(no(1))).toBe(false);
     expect(line.uncall(no(1), true, later)).toBe(false);
     line.report(here, [no(1), no(2)], "away", later);
-    line.doubtAll();
-    expect(standings(line)).toEqual(["spent", "maybe"]);
+    line.markAllUnconfirmed();
+    expect(standings(line)).toEqual(["spent", "unconfirmed"]);
   });
 
   test("[LINE-4] a called number is ahead of nobody, and returns to where it stood", () => {
@@ -155,19 +155,19 @@ describe("standing", () => {
 });
 
 describe("calling", () => {
-  /** maybe 1 and 4 · present 2, 3 and 5. */
+  /** unconfirmed 1 and 4 · present 2, 3 and 5. */
   const settling = (): Line => {
     const line = lineOf(5);
-    line.doubtAll();
+    line.markAllUnconfirmed();
     for (const n of [2, 3, 5]) line.markPresent(no(n));
     return line;
   };
 
-  test("[LINE-5] maybe numbers are ahead while they last", () => {
+  test("[LINE-5] unconfirmed numbers are ahead while they last", () => {
     const line = settling();
-    expect([line.ahead(no(2)), line.ahead(no(5)), line.maybe]).toEqual([1, 4, 2]);
+    expect([line.ahead(no(2)), line.ahead(no(5)), line.unconfirmed]).toEqual([1, 4, 2]);
     line.settleAll(later);
-    expect([line.ahead(no(2)), line.ahead(no(5)), line.maybe]).toEqual([0, 2, 0]);
+    expect([line.ahead(no(2)), line.ahead(no(5)), line.unconfirmed]).toEqual([0, 2, 0]);
   });
 
   test.each([

@@ -36,8 +36,8 @@ export class NaiveLine {
     return this.#where(({ standing }) => standing === "present").length;
   }
 
-  get maybe(): number {
-    return this.#where(({ standing }) => standing === "maybe").length;
+  get unconfirmed(): number {
+    return this.#where(({ standing }) => standing === "unconfirmed").length;
   }
 
   get unspent(): number {
@@ -145,33 +145,33 @@ export class NaiveLine {
     return { numbers: Float64Array.from(numbers), ahead: Uint32Array.from(numbers.keys()) };
   }
 
-  doubtAll(): void {
+  markAllUnconfirmed(): void {
     for (const entry of this.#entries.values()) {
-      if (entry.standing !== "called") entry.standing = "maybe";
+      if (entry.standing !== "called") entry.standing = "unconfirmed";
     }
   }
 
-  doubt(lobby: LobbyIndex): void {
+  markUnconfirmed(lobby: LobbyIndex): void {
     for (const entry of this.#entries.values()) {
-      if (entry.lobby === lobby && entry.standing === "present") entry.standing = "maybe";
+      if (entry.lobby === lobby && entry.standing === "present") entry.standing = "unconfirmed";
     }
   }
 
   settleAll(now: InstantMs): void {
-    for (const n of this.#where(({ standing }) => standing === "maybe")) this.#away(n, now);
+    for (const n of this.#where(({ standing }) => standing === "unconfirmed")) this.#away(n, now);
   }
 
   report(
     lobby: LobbyIndex,
     numbers: Iterable<TicketNumber>,
-    missing: "away" | "maybe",
+    missing: "away" | "unconfirmed",
     now: InstantMs,
   ): void {
     for (const n of this.#possible()) {
       const entry = this.#entries.get(n);
       if (entry?.lobby !== lobby) continue;
       if (missing === "away") this.#away(n, now);
-      else entry.standing = "maybe";
+      else entry.standing = "unconfirmed";
     }
     for (const n of numbers) if (this.lobbyOf(n) === lobby) this.markPresent(n);
   }
@@ -221,7 +221,7 @@ export class NaiveLine {
   }
 
   #possible(): TicketNumber[] {
-    return this.#where(({ standing }) => standing === "present" || standing === "maybe");
+    return this.#where(({ standing }) => standing === "present" || standing === "unconfirmed");
   }
 
   #where(holds: (entry: Entry) => boolean): TicketNumber[] {

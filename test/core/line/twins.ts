@@ -59,10 +59,10 @@ export class Twins {
         line.report(step.lobby, held, step.missing, now);
         return [null, naive.report(step.lobby, held, step.missing, now) ?? null];
       }
-      case "doubt":
-        return [line.doubt(step.lobby), naive.doubt(step.lobby)];
-      case "doubt-all":
-        return [line.doubtAll(), naive.doubtAll()];
+      case "mark-unconfirmed":
+        return [line.markUnconfirmed(step.lobby), naive.markUnconfirmed(step.lobby)];
+      case "mark-all-unconfirmed":
+        return [line.markAllUnconfirmed(), naive.markAllUnconfirmed()];
       case "settle-all":
         return [line.settleAll(now), naive.settleAll(now)];
       case "sweep":
@@ -130,7 +130,7 @@ export class Twins {
       base: line.base,
       unspent: line.unspent,
       waiting: line.waiting,
-      maybe: line.maybe,
+      unconfirmed: line.unconfirmed,
       head: line.head(),
       lobbies: [...line.lobbies()].sort((a, b) => a - b),
       unspentOf: LOBBIES.map((lobby) => line.unspentOf(lobby)),
@@ -183,7 +183,7 @@ export class Twins {
     const isWhole = table.numbers.length === this.#naive.positions().numbers.length;
     for (let back = -3; back < 60; back += 1) {
       const n = this.#back(back);
-      const stands = ["present", "maybe"].includes(this.#naive.standingOf(n) ?? "");
+      const stands = ["present", "unconfirmed"].includes(this.#naive.standingOf(n) ?? "");
       assert.ok(mayHold(table, n) || !stands, "a table may hold whoever stands in line");
       if (isWhole) assert.equal(mayHold(table, n), stands, "a whole table knows who does");
     }

@@ -166,10 +166,10 @@ test("[PRESENCE-7] differences are told once, and a full list makes them void", 
   presence.polled(n, 10, at(0));
   presence.polled(ticketNumber(8), 2, at(0));
   expect(presence.drain()).toEqual({ present: [n, 8], away: [] });
-  expect(presence.hasNews).toBe(false);
+  expect(presence.hasChanges).toBe(false);
   sweep(9_000);
-  expect(presence.hasNews).toBe(true);
-  expect(presence.held()).toEqual([n]);
+  expect(presence.hasChanges).toBe(true);
+  expect(presence.roster()).toEqual([n]);
   expect(presence.drain()).toEqual({ present: [], away: [] });
 });
 
@@ -202,10 +202,10 @@ test("[PRESENCE-7] what the Room has said, or asked for, or cannot use is no new
       () => presence.confirmed(n, null, at(0)),
       () => presence.called(n, at(60_000)),
       () => presence.forget(n),
-      () => void presence.held(),
+      () => void presence.roster(),
     ]) {
       appearOrVanish();
-      expect(presence.hasNews).toBe(true);
+      expect(presence.hasChanges).toBe(true);
       settle();
       expect(presence.drain()).toEqual({ present: [], away: [] });
     }
@@ -214,21 +214,21 @@ test("[PRESENCE-7] what the Room has said, or asked for, or cannot use is no new
 
 test("[PRESENCE-7] what the Room says itself is no news to it", () => {
   presence.confirmed(n, null, at(0));
-  expect(presence.hasNews).toBe(false);
+  expect(presence.hasChanges).toBe(false);
   expect(presence.isPresent(n)).toBe(true);
-  expect(presence.held()).toEqual([n]);
+  expect(presence.roster()).toEqual([n]);
 });
 
 test("[PRESENCE-11] whom the Room has called a lobby does not list, nor whoever missed that call", () => {
   presence.socketOpened(n, at(0));
   presence.called(n, at(60_000));
-  expect([presence.held(), presence.isAwaiting]).toEqual([[], true]);
+  expect([presence.roster(), presence.isAwaiting]).toEqual([[], true]);
   sweep(60_000);
-  expect([presence.held(), presence.isAwaiting]).toEqual([[], false]);
+  expect([presence.roster(), presence.isAwaiting]).toEqual([[], false]);
   presence.spoke(n, at(60_001));
-  expect([presence.held(), presence.isAwaiting]).toEqual([[n], true]);
+  expect([presence.roster(), presence.isAwaiting]).toEqual([[n], true]);
   presence.confirmed(n, at(120_000), at(60_002));
-  expect(presence.held()).toEqual([]);
+  expect(presence.roster()).toEqual([]);
 });
 
 describe("a lobby that sleeps", () => {
@@ -256,19 +256,19 @@ describe("a lobby that sleeps", () => {
   ])("[PRESENCE-10] remembers %s", (_, live, [heardAt, present, claimBy]) => {
     expect(asleep(live)).toEqual({ heardAt, present, claimBy });
     expect([presence.heardAt(n), presence.isPresent(n)]).toEqual([at(heardAt), present]);
-    expect(presence.hasNews).toBe(false);
+    expect(presence.hasChanges).toBe(false);
   });
 
   test("[PRESENCE-10] a call that is over when it wakes was missed, and its number is away", () => {
     asleep(() => presence.called(n, at(60_000)));
     expect(sweep(59_999)).toEqual([]);
     expect(sweep(60_000)).toEqual([n]);
-    expect(presence.held()).toEqual([]);
+    expect(presence.roster()).toEqual([]);
     asleep(
       () => presence.called(n, at(60_000)),
       () => sweep(60_000),
     );
-    expect([sweep(60_001), presence.held()]).toEqual([[], []]);
+    expect([sweep(60_001), presence.roster()]).toEqual([[], []]);
     presence.spoke(n, at(60_002));
     expect(presence.drain().present).toEqual([n]);
   });
@@ -310,7 +310,7 @@ test("[PRESENCE-8] a lobby that forgets everybody has nobody, and no news", () =
   sweep(25_000);
   presence.polled(ticketNumber(9), 10, at(25_000));
   presence.forgetEverybody();
-  expect([presence.size, presence.held()]).toEqual([0, []]);
+  expect([presence.size, presence.roster()]).toEqual([0, []]);
   presence.polled(n, 10, at(0));
   presence.confirmed(ticketNumber(8), null, at(0));
   sweep(25_000);
@@ -337,7 +337,7 @@ test.each([
   "[PRESENCE-9] a request that waits until 20 s, at %i ms: present %s, and no news",
   (ms, there) => {
     presence.waits(n, at(20_000), at(0));
-    expect([presence.hasNews, presence.isPresent(n)]).toEqual([false, true]);
+    expect([presence.hasChanges, presence.isPresent(n)]).toEqual([false, true]);
     sweep(ms);
     expect(presence.isPresent(n)).toBe(there);
     expect(presence.drain()).toEqual({ present: [], away: there ? [] : [n] });

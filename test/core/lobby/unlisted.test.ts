@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ticketNumber } from "../../../src/core/ids.ts";
 import { Unlisted } from "../../../src/core/lobby/unlisted.ts";
-import { isOlder } from "../../../src/core/lobby/word.ts";
+import { isOlder } from "../../../src/core/lobby/update-stamp.ts";
 import { instant } from "../../../src/core/time.ts";
 
 const numbers = (...all: number[]) => all.map(ticketNumber);
@@ -12,23 +12,23 @@ const table = (...members: number[]) => ({
 
 test("[LOBBY-14] whom two tables in a row do not list the Room is asked about", () => {
   const unlisted = new Unlisted();
-  expect(unlisted.look(table(3, 7), numbers(3, 5, 7, 9))).toEqual([]);
-  expect(unlisted.look(table(3, 7, 9), numbers(3, 5, 7, 9))).toEqual([5]);
-  expect(unlisted.look(table(3, 5, 7, 9), numbers(3, 5, 7, 9))).toEqual([]);
-  expect(unlisted.look(table(3, 7, 9), numbers(3, 5, 7, 9))).toEqual([]);
+  expect(unlisted.check(table(3, 7), numbers(3, 5, 7, 9))).toEqual([]);
+  expect(unlisted.check(table(3, 7, 9), numbers(3, 5, 7, 9))).toEqual([5]);
+  expect(unlisted.check(table(3, 5, 7, 9), numbers(3, 5, 7, 9))).toEqual([]);
+  expect(unlisted.check(table(3, 7, 9), numbers(3, 5, 7, 9))).toEqual([]);
 });
 
 test("[LOBBY-14] without a table nobody is listed", () => {
   const unlisted = new Unlisted();
-  expect(unlisted.look(null, numbers(3))).toEqual([]);
-  expect(unlisted.look(null, numbers(3, 5))).toEqual([3]);
+  expect(unlisted.check(null, numbers(3))).toEqual([]);
+  expect(unlisted.check(null, numbers(3, 5))).toEqual([3]);
 });
 
 test("[LOBBY-14] of many the lowest hundred are asked about at once", () => {
   const unlisted = new Unlisted();
   const many = numbers(...Array.from({ length: 500 }, (_, index) => 500 - index));
-  unlisted.look(null, many);
-  const asked = unlisted.look(null, many);
+  unlisted.check(null, many);
+  const asked = unlisted.check(null, many);
   expect([asked.length, asked[0], asked.at(-1)]).toEqual([100, 1, 100]);
 });
 

@@ -36,7 +36,7 @@ test("[IDEM-1] the one that began may ask again, for its answer may have been lo
   expect(world.begin("k", "a")).toMatchObject({
     kind: "granted",
     isNew: false,
-    hold: { fence, leaseUntil },
+    grant: { fence, leaseUntil },
   });
 });
 

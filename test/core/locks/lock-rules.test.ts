@@ -58,7 +58,7 @@ test.each([
   const reply = world.renew("17", "a", 5 * SECOND);
   expect(reply.kind).toBe(kind);
   if (reply.kind !== "granted") return;
-  expect([reply.isNew, reply.hold.leaseUntil]).toEqual([false, world.now + 5 * SECOND]);
+  expect([reply.isNew, reply.grant.leaseUntil]).toEqual([false, world.now + 5 * SECOND]);
 });
 
 test("[LOCK-8] a release frees at once, and asked again it answers the same", () => {

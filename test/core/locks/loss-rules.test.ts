@@ -38,7 +38,7 @@ test("[DELAY-2] in the lock-delay the owner resumes, and keeps its fence", () =>
   expect(world.open("17", "a", "a2")).toMatchObject({
     kind: "granted",
     isNew: false,
-    hold: { fence },
+    grant: { fence },
   });
   world.tick(3_600_000);
   expect(world.justGranted).toEqual([]);
@@ -84,7 +84,7 @@ test("[DELAY-4] that moment is written down: another crash does not put it off",
   world.open("17", "a");
   world.crash();
   world.tick(5 * SECOND);
-  expect(world.last?.changes).toMatchObject([{ put: "lock", holder: { grip: { by: "lease" } } }]);
+  expect(world.last?.changes).toMatchObject([{ put: "lock", holder: { tenure: { by: "lease" } } }]);
   world.crash();
   world.tick();
   expect([world.last?.changes, world.wakeAt]).toEqual([[], world.now + 5 * SECOND]);
@@ -183,7 +183,7 @@ test("[DROP-2] a line whose holder vanished while the object slept is served in 
 test("[DROP-3] the owner may come over another socket: the older one counts no more", () => {
   const world = new World();
   const { fence } = granted(world.open("17", "a", "a1"));
-  expect(world.open("17", "a", "a2")).toMatchObject({ isNew: false, hold: { fence } });
+  expect(world.open("17", "a", "a2")).toMatchObject({ isNew: false, grant: { fence } });
   expect(world.told).toMatchObject([{ event: "taken-over", to: { session: sessionOf("a1") } }]);
   world.close("a1", true);
   expect(world.acquire("17", "b").kind).toBe("held");
@@ -194,10 +194,10 @@ test("[DROP-3] the owner may come over another socket: the older one counts no m
 test("[DROP-3] a socket's lock becomes a lease when its owner renews it, and back", () => {
   const world = new World();
   const { fence } = granted(world.open("17", "a"));
-  expect(world.renew("17", "a")).toMatchObject({ hold: { fence, leaseUntil: world.now + LEASE } });
+  expect(world.renew("17", "a")).toMatchObject({ grant: { fence, leaseUntil: world.now + LEASE } });
   world.close("a", true);
   expect(world.acquire("17", "b").kind).toBe("held");
-  expect(world.open("17", "a", "a2")).toMatchObject({ hold: { fence, leaseUntil: null } });
+  expect(world.open("17", "a", "a2")).toMatchObject({ grant: { fence, leaseUntil: null } });
 });
 
 test("[DROP-3] a release over HTTP takes the socket over as well", () => {

@@ -10,12 +10,12 @@ const lease: Holder = {
   owner: ownerOf("a"),
   fence: 7 as Fence,
   grantedAt: instant(1_000),
-  grip: { by: "lease", until: instant(31_000) },
+  tenure: { by: "lease", until: instant(31_000) },
 };
 const socket: Holder = {
   ...lease,
   name: nameOf("18 · 注文"),
-  grip: { by: "socket", session: sessionOf("1") },
+  tenure: { by: "socket", session: sessionOf("1") },
 };
 const record: AnswerRecord = {
   name: nameOf("17"),
@@ -59,7 +59,7 @@ export const locksStoreContract = (name: string, inStore: InStore): void => {
         { put: "lock", holder: socket },
         { put: "head", head: { fencesReserved: 1_024 as Fence, clock: instant(1_000) } },
       ]);
-      const later: Holder = { ...lease, grip: { by: "lease", until: instant(61_000) } };
+      const later: Holder = { ...lease, tenure: { by: "lease", until: instant(61_000) } };
       store.write([{ put: "lock", holder: later }]);
       store.write([]);
       const { head, holders } = store.load();

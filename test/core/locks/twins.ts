@@ -94,9 +94,9 @@ export class Twins {
         return naive.restart(this.#open(), world.now);
       }
       case "lost": {
-        const wish = { by: "lease", leaseMs: 1_000, waitMs: 0 } as const;
+        const mode = { by: "lease", leaseMs: 1_000, waitMs: 0 } as const;
         const name = nameOf(one.key);
-        world.runLost({ type: "acquire", name, owner: ownerOf(one.owner), wish });
+        world.runLost({ type: "acquire", name, owner: ownerOf(one.owner), mode });
         return naive.restart(new Set(), world.now);
       }
       default:
@@ -127,8 +127,8 @@ export class Twins {
     const { world, naive } = this;
     const held = [...world.state.locks.values()].flatMap(({ holder }) => holder ?? []);
     const texts = held.map(
-      ({ name, owner: who, grip }) =>
-        `${keyOf(name)} ${plain(who)} ${grip.by === "lease" ? grip.until : null}`,
+      ({ name, owner: who, tenure }) =>
+        `${keyOf(name)} ${plain(who)} ${tenure.by === "lease" ? tenure.until : null}`,
     );
     const twins = naive.held.map((one) => `${one.key} ${one.owner} ${one.until}`);
     assert.deepEqual(texts.toSorted(), twins.toSorted());

@@ -27,7 +27,7 @@ test("[WAIT-2] the next one gets it in the same step, with a lease from then", (
     {
       to: { name: nameOf("17"), owner: ownerOf("b"), session: null },
       event: "granted",
-      hold: { grantedAt: world.now, leaseUntil: world.now + 7 * SECOND },
+      grant: { grantedAt: world.now, leaseUntil: world.now + 7 * SECOND },
     },
   ]);
   expect(world.last?.changes).toMatchObject([{ put: "lock", holder: { owner: ownerOf("b") } }]);
@@ -216,7 +216,7 @@ test("[FENCE-2] fences are reserved by 1,024, so that the head is seldom written
 test("[FENCE-2] a grant that was not written was not given", () => {
   const world = new World();
   const { fence } = world.hold("18", "a");
-  const wish = { by: "lease", leaseMs: LEASE, waitMs: 0 } as const;
-  world.runLost({ type: "acquire", name: nameOf("17"), owner: ownerOf("a"), wish });
+  const mode = { by: "lease", leaseMs: LEASE, waitMs: 0 } as const;
+  world.runLost({ type: "acquire", name: nameOf("17"), owner: ownerOf("a"), mode });
   expect(granted(world.acquire("17", "b")).fence).toBeGreaterThan(fence);
 });

@@ -57,9 +57,9 @@ export class World {
     this.crash();
   }
 
-  acquire(key: string, owner: string, wish: Partial<Acquire["wish"]> = {}): AcquireReply {
-    const full = { by: "lease", leaseMs: LEASE, waitMs: 0, ...wish } as Acquire["wish"];
-    return this.run({ type: "acquire", name: nameOf(key), owner: ownerOf(owner), wish: full });
+  acquire(key: string, owner: string, wish: Partial<Acquire["mode"]> = {}): AcquireReply {
+    const full = { by: "lease", leaseMs: LEASE, waitMs: 0, ...wish } as Acquire["mode"];
+    return this.run({ type: "acquire", name: nameOf(key), owner: ownerOf(owner), mode: full });
   }
 
   /** Asks over a socket that is named after the owner, unless it is named otherwise. */
@@ -83,7 +83,7 @@ export class World {
   }
 
   /** Acquires, and expects to get it. */
-  hold(key: string, owner: string, wish: Partial<Acquire["wish"]> = {}): Grant {
+  hold(key: string, owner: string, wish: Partial<Acquire["mode"]> = {}): Grant {
     return granted(this.acquire(key, owner, wish));
   }
 
@@ -173,5 +173,5 @@ export const plain = (owner: Owner): string => owner.replace(/^owner-|_+$/g, "")
 
 export const granted = (reply: { kind: string }): Grant => {
   if (reply.kind !== "granted") throw new Error(`no hold but ${JSON.stringify(reply)}`);
-  return (reply as unknown as { hold: Grant }).hold;
+  return (reply as unknown as { grant: Grant }).grant;
 };

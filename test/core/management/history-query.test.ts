@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { instant } from "../../../src/core/time.ts";
 import {
-  historyAsked,
+  historyQuery,
   historyCsv,
   minuteResource,
   type QueryError,
 } from "../../../src/api/rooms/history.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
-const asked = (query: Record<string, string>) => historyAsked((name) => query[name], NOW);
+const asked = (query: Record<string, string>) => historyQuery((name) => query[name], NOW);
 const at = (hour: number, minute: number) => instant(Date.UTC(2026, 10, 20, hour, minute));
 
 test.each([

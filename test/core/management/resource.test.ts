@@ -122,7 +122,7 @@ test("[ROOM-4] the core gets milliseconds, canonical routes and its own words", 
       claimWithinMs: 5_000,
       returnWindowMs: 7_000,
       visitMaxMs: 8_000,
-      held: true,
+      paused: true,
       closed: "Sold out",
     },
   });

@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 22, 12, 0, 0);
 const state = (given: Partial<PageState>): PageState => ({
   phase: "waiting",
   ticket: { number: 1_248, state: "waiting", ahead: 0 },
-  held: false,
+  paused: false,
   message: null,
   closed: null,
   formLost: false,
@@ -25,7 +25,7 @@ const state = (given: Partial<PageState>): PageState => ({
   missedAt: null,
   lost: null,
   link: "live",
-  trouble: null,
+  problem: null,
   ...given,
 });
 const view = (given: Partial<PageState>, leads = true) =>

@@ -36,11 +36,11 @@ const op = fc.oneof(
   { arbitrary: fc.record({ op: fc.constant("renew"), who }), weight: 2 },
   { arbitrary: fc.record({ op: fc.constant("claim"), who }), weight: 2 },
   { arbitrary: fc.record({ op: fc.constant("leave"), who }), weight: 1 },
-  { arbitrary: fc.record({ op: fc.constant("look"), who }), weight: 1 },
+  { arbitrary: fc.record({ op: fc.constant("peek"), who }), weight: 1 },
   { arbitrary: fc.record({ op: fc.constant("join"), address }), weight: 1 },
   { arbitrary: fc.record({ op: fc.constant("enter"), transient: fc.boolean() }), weight: 1 },
   {
-    arbitrary: fc.record({ op: fc.constant("back"), who, agoMs, exact: fc.boolean() }),
+    arbitrary: fc.record({ op: fc.constant("rejoin"), who, agoMs, exact: fc.boolean() }),
     weight: 1,
   },
 );
@@ -61,7 +61,7 @@ const limits: fc.Arbitrary<RoomLimits> = fc.record({
   lineMax: fc.constantFrom(5_000_000, 5_000_000, 4),
   lobbiesMin: fc.constant(1),
   joinsPerAddressPerMinuteMax: fc.constantFrom(null, null, 2),
-  held: fc.constantFrom(false, false, false, false, false, true),
+  paused: fc.constantFrom(false, false, false, false, false, true),
   closed: fc.constantFrom(null, null, null, null, null, "sold out"),
   suspended: fc.constantFrom(false, false, false, false, false, false, false, true),
   message: fc.constant(null),
@@ -79,7 +79,7 @@ const actionOver = (lobby: fc.Arbitrary<number>) =>
         ops,
         present: some,
         away: some,
-        held: fc.option(fc.array(who, { maxLength: 6 }), { freq: 8 }),
+        roster: fc.option(fc.array(who, { maxLength: 6 }), { freq: 8 }),
         passesBatons: fc.boolean(),
         /** lost: the process dies before the step is written. unanswered: after it, before the answer. */
         fate: fc.constantFrom(
@@ -171,7 +171,7 @@ const batchOf = (from: fc.Arbitrary<PlannedOp>, most: number): fc.Arbitrary<Acti
     ops: fc.array(from, { minLength: 1, maxLength: most }),
     present: fc.constant([]),
     away: fc.constant([]),
-    held: fc.constant(null),
+    roster: fc.constant(null),
     passesBatons: fc.constant(false),
     fate: fc.constant("answered" as const),
   });

@@ -1,6 +1,6 @@
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import type { LiveVisit, OpReply, Place } from "../../../src/core/room/commands.ts";
-import type { Tally } from "../../../src/core/room/history.ts";
+import type { HistoryCount } from "../../../src/core/room/history.ts";
 import type { RoomMode } from "../../../src/core/snapshot.ts";
 import { limitsOfCalls, limitsOfStarts, PlainRing, PlainSchedule, secondOf } from "./plain-ring.ts";
 
@@ -13,7 +13,7 @@ export type Plain<T> = T extends number
 
 export type PlainReply = Plain<OpReply>;
 
-type Standing = "present" | "maybe" | "away" | "called" | "visiting" | "spent";
+type Standing = "present" | "unconfirmed" | "away" | "called" | "visiting" | "spent";
 
 /** All about one number; what does not apply to its standing means nothing. */
 export interface PlainNumber {
@@ -54,7 +54,7 @@ export class PlainNumbers {
   /** While all permits were out: from one end to the next, times P. */
   between: number[] = [];
   endedAt: number | null = null;
-  readonly tallies: Partial<Record<Tally, number>> = {};
+  readonly tallies: Partial<Record<HistoryCount, number>> = {};
 
   constructor(limits: RoomLimits) {
     this.limits = limits;
@@ -70,7 +70,7 @@ export class PlainNumbers {
   }
 
   inLineOf(lobby: number): PlainNumber[] {
-    return this.of("present", "maybe").filter((one) => one.lobby === lobby);
+    return this.of("present", "unconfirmed").filter((one) => one.lobby === lobby);
   }
 
   get out(): number {
@@ -80,11 +80,11 @@ export class PlainNumbers {
     return Math.max(0, this.limits.permitsMax - this.out);
   }
   get mayCall(): boolean {
-    return !this.limits.held && !this.limits.suspended && this.limits.closed === null;
+    return !this.limits.paused && !this.limits.suspended && this.limits.closed === null;
   }
 
   ahead(number: number): number {
-    return this.of("present", "maybe").filter((one) => one.number < number).length;
+    return this.of("present", "unconfirmed").filter((one) => one.number < number).length;
   }
 
   /** The present numbers that have fewer than the free permits before them. */
@@ -144,20 +144,20 @@ export class PlainNumbers {
   }
 
   get mode(): RoomMode {
-    const { suspended, closed, held, permitsMax } = this.limits;
+    const { suspended, closed, paused, permitsMax } = this.limits;
     if (suspended) return "suspended";
     if (closed !== null) return "closed";
-    if (held) return "held";
+    if (paused) return "paused";
     const provisional = this.of("visiting").filter((one) => one.provisionalUntil !== null).length;
     const isOpen =
-      this.of("present", "maybe").length === 0 &&
+      this.of("present", "unconfirmed").length === 0 &&
       this.free > 0 &&
       provisional < Math.max(1, Math.floor(permitsMax / 2)) &&
       this.startsRoom > 0;
     return isOpen ? "open" : "queues";
   }
 
-  count(what: Tally): void {
+  count(what: HistoryCount): void {
     this.tallies[what] = (this.tallies[what] ?? 0) + 1;
   }
 
@@ -186,13 +186,13 @@ export class PlainNumbers {
 
   /** It stands in line, unless it is out or spent. */
   appears(one: PlainNumber | null): boolean {
-    if (one === null || !["present", "maybe", "away"].includes(one.standing)) return false;
+    if (one === null || !["present", "unconfirmed", "away"].includes(one.standing)) return false;
     one.standing = "present";
     return true;
   }
 
   disappears(one: PlainNumber | null): void {
-    if (one?.standing === "present" || one?.standing === "maybe") one.standing = "away";
+    if (one?.standing === "present" || one?.standing === "unconfirmed") one.standing = "away";
   }
 
   spend(one: PlainNumber): void {

@@ -33,7 +33,7 @@ export interface PlainOutcome {
   /** Of a batch, an end, a look and a withholding; of other commands nothing is foretold. */
   readonly reply: Plain<BatchAnswer> | PlainReply | boolean | number | null;
   readonly calls: ReadonlyMap<number, readonly Plain<Call>[]>;
-  readonly tidingsFor: readonly number[];
+  readonly positionsFor: readonly number[];
 }
 
 const ONCE: readonly Op["op"][] = ["join", "enter", "request"];
@@ -68,7 +68,7 @@ export class PlainRoom extends PlainNumbers {
     const reply = this.#perform(command as Plain<Command>);
     this.#usher();
     const finished = reply();
-    return { reply: finished, tidingsFor: this.#positionsTable(), calls: this.#calls };
+    return { reply: finished, positionsFor: this.#positionsTable(), calls: this.#calls };
   }
 
   wakes(at: number | null): void {
@@ -89,25 +89,25 @@ export class PlainRoom extends PlainNumbers {
     this.schedule = scheduleFor(this.limits, this.schedule?.last ?? 0);
     for (const ring of [this.starts, this.calls]) ring.restart(now);
     // Who was away before everybody who may have stood in line is known to be so.
-    const [first] = this.of("present", "maybe");
+    const [first] = this.of("present", "unconfirmed");
     for (const one of this.numbers) {
       one.isAttended = false;
       one.promisedAt = null;
       const mayStand = first !== undefined && one.number >= first.number;
       if (mayStand && (one.standing === "present" || one.standing === "away"))
-        one.standing = "maybe";
+        one.standing = "unconfirmed";
     }
     for (const [index, { row }] of this.lobbies) {
       if (row === null) this.lobbies.delete(index);
       else this.lobbies.set(index, { ...freshLobby({ ...row }), row, isFresh: false });
     }
-    const maybe = this.of("maybe").length;
-    this.settlesUntil = maybe > 0 ? now + settlingMs(maybe) : null;
+    const unconfirmed = this.of("unconfirmed").length;
+    this.settlesUntil = unconfirmed > 0 ? now + settlingMs(unconfirmed) : null;
   }
 
   /** Until when the room may sleep at most. */
   get sleepsUntil(): number {
-    const inLine = this.of("present", "maybe").length > 0;
+    const inLine = this.of("present", "unconfirmed").length > 0;
     const due = this.of("called", "visiting").map(dueAtOf);
     const nextSecond = inLine ? (Math.floor(this.now / 1_000) + 1) * 1_000 : Infinity;
     return Math.min(...due, nextSecond, this.settlesUntil ?? Infinity);
@@ -137,7 +137,7 @@ export class PlainRoom extends PlainNumbers {
   }
 
   #settle(): void {
-    for (const one of this.of("maybe")) one.standing = "away";
+    for (const one of this.of("unconfirmed")) one.standing = "away";
     this.settlesUntil = null;
   }
 
@@ -198,7 +198,7 @@ export class PlainRoom extends PlainNumbers {
   }
 
   #takeBackProvisional(): boolean {
-    const [first] = this.of("present", "maybe");
+    const [first] = this.of("present", "unconfirmed");
     const [oldest] = this.of("visiting").filter((one) => one.provisionalUntil !== null);
     if (this.out !== this.limits.permitsMax || first?.standing !== "present") return false;
     if (oldest === undefined || this.now < (oldest.provisionalUntil ?? 0)) return false;
@@ -217,7 +217,7 @@ export class PlainRoom extends PlainNumbers {
         const hasLived = finish(this, command.visit, command.afterMs);
         return () => hasLived;
       }
-      case "look":
+      case "peek":
         return () => this.visitReply(this.find(command.visit), false);
       case "revoke-all":
         this.epoch += 1;
@@ -262,7 +262,7 @@ export class PlainRoom extends PlainNumbers {
       const replies =
         before ?? late.map((reply) => (typeof reply === "function" ? reply() : reply));
       if (before === null) remember(lobby, batch, replies);
-      const isAsked = before !== null || batch.held !== null;
+      const isAsked = before !== null || batch.roster !== null;
       if (isAsked || this.now >= lobby.callsToldAt + 4_000) this.#tellAgain(batch.lobby);
       const reportWanted = !lobby.hasReported;
       const answer = { kind: "batch", replies, waitMs: this.#gatherMs(), reportWanted } as const;
@@ -288,7 +288,7 @@ export class PlainRoom extends PlainNumbers {
     this.lobbies.set(batch.lobby, met);
     const inLine = this.inLineOf(batch.lobby);
     const present = inLine.filter(({ standing }) => standing === "present").length;
-    for (const one of inLine) one.standing = "maybe";
+    for (const one of inLine) one.standing = "unconfirmed";
     for (const one of this.numbers) if (one.lobby === batch.lobby) one.isAttended = false;
     if (present > 0) {
       this.settlesUntil = Math.max(this.settlesUntil ?? 0, this.now + settlingMs(present));
@@ -297,17 +297,17 @@ export class PlainRoom extends PlainNumbers {
   }
 
   #fresh(lobby: PlainLobby, batch: Plain<Batch>): readonly ReturnType<typeof wish>[] {
-    if (batch.held !== null) {
+    if (batch.roster !== null) {
       for (const one of this.inLineOf(batch.lobby)) {
-        one.standing = lobby.isFresh ? "maybe" : "away";
+        one.standing = lobby.isFresh ? "unconfirmed" : "away";
       }
-      for (const number of batch.held) {
+      for (const number of batch.roster) {
         const one = this.find(number);
         if (one?.lobby === batch.lobby) this.appears(one);
       }
       lobby.hasReported = true;
       lobby.isFresh = false;
-      if (this.of("maybe").length === 0) this.settlesUntil = null;
+      if (this.of("unconfirmed").length === 0) this.settlesUntil = null;
     }
     for (const number of batch.away) this.disappears(this.find(number));
     for (const number of batch.present) this.appears(this.find(number));
@@ -317,13 +317,13 @@ export class PlainRoom extends PlainNumbers {
   /** To whom the lobby may give permits by itself: nothing but P decides, and nobody else has a say. */
   #nextOf(index: number, { hasReported }: PlainLobby): readonly number[] {
     const { permit, startsPerSecondMax, visitMaxMs, permitsMax } = this.limits;
-    const unspent = this.of("present", "maybe", "away", "called");
+    const unspent = this.of("present", "unconfirmed", "away", "called");
     const isPlain = permit === "request" && startsPerSecondMax === null && visitMaxMs === null;
     const isCalm = this.mayCall && this.settlesUntil === null && this.out <= permitsMax;
     const isAlone = hasReported && unspent.every(({ lobby }) => lobby === index);
     const left = Math.min(this.startsRoom, this.calls.room(limitsOfCalls(this.limits), this.now));
     if (!isPlain || !isCalm || !isAlone || left < 384 || this.now < this.#withheldUntil) return [];
-    if (this.of("maybe").length > 0) return [];
+    if (this.of("unconfirmed").length > 0) return [];
     const present = this.of("present").slice(0, 128);
     const other = present.findIndex(({ isAttended }) => !isAttended);
     const next = present.slice(0, other === -1 ? 128 : other);
@@ -354,7 +354,7 @@ export class PlainRoom extends PlainNumbers {
     const concerned =
       this.settlesUntil === null
         ? this.of("present")
-        : this.of("present", "maybe", "away", "called");
+        : this.of("present", "unconfirmed", "away", "called");
     const indices = [...new Set(concerned.map(({ lobby }) => lobby))];
     if (indices.length > 0) this.#tidingsAt = this.now + 1_000;
     for (const index of indices) {

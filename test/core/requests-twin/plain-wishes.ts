@@ -22,7 +22,7 @@ export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer
       return baton(room, op.from, op.to);
     case "join":
       return join(room, lobby, op.address);
-    case "back":
+    case "rejoin":
       return back(room, op);
     case "leave":
       leave(room, op.number);
@@ -33,7 +33,7 @@ export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer
       return enter(room, lobby, op.transient);
     case "renew":
       return renew(room, op.visit);
-    case "look":
+    case "peek":
       return room.visitReply(room.find(op.visit), false);
     case "end":
       return finish(room, op.visit, op.afterMs) ? { kind: "done" } : ENDED;
@@ -140,7 +140,8 @@ const take = (room: PlainRoom, lobby: number, address: string | null): PlainNumb
   const { suspended, closed, lineMax, joinsPerAddressPerMinuteMax: most } = room.limits;
   if (suspended) return refused(room, "room-suspended", 0);
   if (closed !== null) return refused(room, "room-closed", 30_000);
-  if (room.of("present", "maybe").length >= lineMax) return refused(room, "line-full", 30_000);
+  if (room.of("present", "unconfirmed").length >= lineMax)
+    return refused(room, "line-full", 30_000);
   if (most !== null && address !== null) {
     const minute = room.addresses.get(address);
     if (minute === undefined || room.now >= minute.until) {
@@ -160,7 +161,7 @@ const join = (room: PlainRoom, lobby: number, address: string | null): PlainAnsw
   return () => placeReply(room, taken);
 };
 
-const back = (room: PlainRoom, { number, heardAt, exact }: Wish<"back">): PlainAnswer => {
+const back = (room: PlainRoom, { number, heardAt, exact }: Wish<"rejoin">): PlainAnswer => {
   const one = room.find(number);
   const stands = one !== null && ["called", "visiting", "present"].includes(one.standing);
   const windowMs = room.limits.returnWindowMs * (exact ? 1 : 1.25);
@@ -194,7 +195,7 @@ const claim = (room: PlainRoom, number: number): PlainAnswer => {
 };
 
 const claimCalled = (room: PlainRoom, one: PlainNumber): PlainAnswer => {
-  if (room.limits.held) return claimLater(room, one, room.now + 5_000);
+  if (room.limits.paused) return claimLater(room, one, room.now + 5_000);
   if (room.startsRoom === 0) {
     return claimLater(room, one, room.starts.nextAt(limitsOfStarts(room.limits), room.now));
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import { lobbyIndex, ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
 import type { Batch, Command, Op } from "../../../src/core/room/commands.ts";
-import type { Tally } from "../../../src/core/room/history.ts";
+import type { HistoryCount } from "../../../src/core/room/history.ts";
 import { MemoryRoomStore } from "../../../src/core/room/memory-store.ts";
 import type { RoomState } from "../../../src/core/room/state.ts";
 import type { RoomOutcome } from "../../../src/core/room/step.ts";
@@ -17,7 +17,7 @@ import { PlainRoom, type PlainOutcome } from "./plain-room.ts";
 
 const BORN_AT = 1_800_000_000_000;
 
-const FORETOLD: readonly Command["type"][] = ["batch", "end", "look", "withhold"];
+const FORETOLD: readonly Command["type"][] = ["batch", "end", "peek", "withhold"];
 
 /** What a lobby has said in one of its lives. */
 interface Life {
@@ -115,7 +115,7 @@ export class RequestTwins {
       ops: ops.map((op) => this.#op(op)),
       present: [],
       away: [],
-      held: null,
+      roster: null,
       ...more,
     };
   }
@@ -126,7 +126,7 @@ export class RequestTwins {
     const batch = this.#compose(action.lobby, life, action.ops, {
       present: numbers(action.present),
       away: numbers(action.away),
-      held: action.held === null ? null : numbers(action.held),
+      roster: action.roster === null ? null : numbers(action.roster),
       passesBatons: action.passesBatons,
     });
     if (action.fate === "lost") {
@@ -177,11 +177,11 @@ export class RequestTwins {
       assert.deepEqual(withoutEnds(outcome.reply), foretold.reply, "what is answered");
     }
     assert.deepEqual(callsOf(outcome.calls), callsOf(foretold.calls), "who is called");
-    const tidingsFor = outcome.tidingsFor.map(Number).toSorted((a, b) => a - b);
-    assert.deepEqual(tidingsFor, foretold.tidingsFor, "who hears tidings");
+    const positionsFor = outcome.positionsFor.map(Number).toSorted((a, b) => a - b);
+    assert.deepEqual(positionsFor, foretold.positionsFor, "who hears tidings");
     if (outcome.positionsTable === null) return;
     const { numbers, ahead } = outcome.positionsTable.positions;
-    const inLine = this.#plain.of("present", "maybe").map(({ number }) => number);
+    const inLine = this.#plain.of("present", "unconfirmed").map(({ number }) => number);
     assert.deepEqual([...numbers], inLine, "who stands in line");
     assert.deepEqual([...ahead], [...inLine.keys()], "how many are ahead");
   }
@@ -213,7 +213,7 @@ export class RequestTwins {
     assert.ok(wakeAt === null || wakeAt > now, "the alarm lies ahead");
     assert.ok((wakeAt ?? Infinity) <= this.#plain.sleepsUntil, "the alarm comes in time");
     const { limits, mayCall, free } = this.#plain;
-    if (!mayCall || free === 0 || this.#plain.of("present", "maybe").length === 0) return;
+    if (!mayCall || free === 0 || this.#plain.of("present", "unconfirmed").length === 0) return;
     const isHard = limits.permit === "request";
     const ring = isHard ? this.#plain.starts : this.#plain.calls;
     const nextAt = ring.nextAt(isHard ? limitsOfStarts(limits) : limitsOfCalls(limits), now);
@@ -231,7 +231,7 @@ export class RequestTwins {
       { mode, waiting, called, visiting, startsLastMinute, issued: rest.issued },
       {
         mode: plain.mode,
-        waiting: count("present", "maybe"),
+        waiting: count("present", "unconfirmed"),
         called: count("called"),
         visiting: count("visiting"),
         startsLastMinute: plain.starts.lastMinute(now),
@@ -249,7 +249,7 @@ export class RequestTwins {
   /** What happened over the whole history, crashes and all, is in the room's own history. */
   compareHistory(): void {
     const rows = [...this.#store.history(instant(0), Infinity), this.#state.history.current];
-    const actual = (...tallies: Tally[]): number =>
+    const actual = (...tallies: HistoryCount[]): number =>
       rows.reduce((sum, row) => sum + tallies.reduce((all, one) => all + (row?.[one] ?? 0), 0), 0);
     const whats = ["issued", "calls", "missed", "finished", "expired", "revoked"] as const;
     for (const what of [...whats, "entriesByDoor" as const]) {
@@ -276,16 +276,16 @@ export class RequestTwins {
       }
       case "join":
         return { op: "join", address: addressOf(op.address) };
-      case "back": {
+      case "rejoin": {
         const heardAt = instant(this.#machineNow - op.agoMs);
-        return { op: "back", number: this.#number(op.who), heardAt, exact: op.exact };
+        return { op: "rejoin", number: this.#number(op.who), heardAt, exact: op.exact };
       }
       case "withdraw":
       case "claim":
       case "leave":
         return { op: op.op, number: this.#number(op.who) };
       case "renew":
-      case "look":
+      case "peek":
         return { op: op.op, visit: this.#number(op.who) };
       case "end":
         return { op: "end", visit: this.#number(op.who), afterMs: op.afterMs };
@@ -306,7 +306,7 @@ type Who = Extract<Action, { do: "end" }>["who"];
 const WHO: Readonly<Record<string, (one: PlainNumber) => boolean>> = {
   waiting: ({ standing }) => standing === "present",
   scheduledReturns: ({ promisedAt }) => promisedAt !== null,
-  away: ({ standing }) => standing === "away" || standing === "maybe",
+  away: ({ standing }) => standing === "away" || standing === "unconfirmed",
   called: ({ standing }) => standing === "called",
   visiting: ({ standing }) => standing === "visiting",
 };

@@ -146,13 +146,13 @@ describe("the order within a batch", () => {
     w.batch([{ op: "claim", number: ticketNumber(1) }]);
     expect(w.written("lobby")).toHaveLength(0);
     for (const op of [JOIN, ENTER, { op: "request", ticket: null, holdMs: 0, address: null }]) {
-      w.batch([op as Op, { op: "look", visit: ticketNumber(1) }]);
+      w.batch([op as Op, { op: "peek", visit: ticketNumber(1) }]);
       expect(w.written("lobby")).toHaveLength(1);
     }
     w.answer([], { instance: "b" });
     expect(w.written("lobby")).toMatchObject([{ row: { instance: "b", sequence: 1 } }]);
     w.crash();
-    w.batch([{ op: "look", visit: ticketNumber(1) }], { instance: "b" });
+    w.batch([{ op: "peek", visit: ticketNumber(1) }], { instance: "b" });
     expect(w.written("lobby")).toHaveLength(0);
   });
 });

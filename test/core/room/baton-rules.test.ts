@@ -92,7 +92,7 @@ describe("the baton", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(2);
     w.visit(1);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     w.end(1);
     expect([w.justCalled, w.state.permits.onTray]).toEqual([[], 1]);
   });

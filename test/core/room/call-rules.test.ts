@@ -141,7 +141,7 @@ describe("claims that come to nothing", () => {
 });
 
 describe("when nobody is called", () => {
-  test.each([[{ held: true }], [{ closed: "sold out" }], [{ suspended: true }]])(
+  test.each([[{ paused: true }], [{ closed: "sold out" }], [{ suspended: true }]])(
     "[CALL-8] with %o nobody is called or enters, and afterwards those in line are, in one step",
     (limits) => {
       const w = new World({ permitsMax: 2 });
@@ -152,7 +152,7 @@ describe("when nobody is called", () => {
       w.tick(1_000);
       expect([w.justCalled, w.state.permits.free]).toEqual([[], 1]);
       expect(w.enter()).toEqual({ kind: "queue" });
-      w.configure({ held: false, closed: null, suspended: false });
+      w.configure({ paused: false, closed: null, suspended: false });
       expect(w.justCalled).toEqual([3]);
     },
   );
@@ -160,13 +160,13 @@ describe("when nobody is called", () => {
   test("[CALL-9] a held room lets no called visitor in, but loses none who comes", () => {
     const w = new World({ permitsMax: 2 });
     w.crowd(2);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     w.now += 59_000;
     const retryAt = w.now + 5_000;
     expect(w.claim(1)).toMatchObject({ kind: "not-yet", place: { state: "called" }, retryAt });
     w.tick(60_000);
     expect([w.standing(1), w.standing(2)]).toEqual(["called", "away"]);
-    w.configure({ held: false });
+    w.configure({ paused: false });
     expect(w.claim(1)).toMatchObject({ kind: "visit" });
   });
 

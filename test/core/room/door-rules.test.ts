@@ -29,7 +29,9 @@ describe("the open door", () => {
     w.crowd(3);
     w.crash();
     w.leave(1);
-    expect([w.state.line.waiting, w.state.line.maybe, w.state.permits.free]).toEqual([0, 1, 1]);
+    expect([w.state.line.waiting, w.state.line.unconfirmed, w.state.permits.free]).toEqual([
+      0, 1, 1,
+    ]);
     expect(w.snapshot().mode).toBe("queues");
     expect(w.enter()).toEqual({ kind: "queue" });
     w.leave(3);
@@ -37,9 +39,9 @@ describe("the open door", () => {
   });
 
   test.each([
-    [{ held: true }, "held"],
-    [{ closed: "sold out", held: true }, "closed"],
-    [{ suspended: true, closed: "sold out", held: true }, "suspended"],
+    [{ paused: true }, "paused"],
+    [{ closed: "sold out", paused: true }, "closed"],
+    [{ suspended: true, closed: "sold out", paused: true }, "suspended"],
   ])("[DOOR-2] %o: the room is %s", (limits, mode) => {
     const w = new World(limits);
     expect(w.snapshot().mode).toBe(mode);
@@ -138,10 +140,10 @@ describe("provisional permits", () => {
   test("[DOOR-4] free permits and provisional ones go on in one step", () => {
     const w = full();
     w.tick(120_000);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     w.crowd(3);
     w.end(3);
-    w.configure({ held: false });
+    w.configure({ paused: false });
     expect([w.justCalled, w.visiting]).toEqual([[5, 6, 7], 1]);
   });
 

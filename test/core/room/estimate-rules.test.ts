@@ -45,9 +45,9 @@ describe("what the room tells of waits", () => {
 
   test("[ETA-9] paused or closed it says so, and goes on when it is open again", () => {
     const w = busyRoom(12, 30);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     expect(told(w, 3)).toEqual({ known: false, reason: "paused" });
-    w.configure({ held: false, closed: "Sold out" });
+    w.configure({ paused: false, closed: "Sold out" });
     expect(told(w, 3)).toEqual({ known: false, reason: "closed" });
     w.configure({ closed: null });
     expect(told(w, 3).known).toBe(true);

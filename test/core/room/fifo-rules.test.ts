@@ -3,9 +3,9 @@ import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { JOIN, World } from "./world.ts";
 
 test("[FIFO-1] permits go to the lowest present numbers, in order, whatever their lobby", () => {
-  const w = new World({ permitsMax: 3, held: true });
+  const w = new World({ permitsMax: 3, paused: true });
   for (const lobby of [3, 0, 3, 1, 2]) w.join({ lobby: lobbyIndex(lobby) });
-  w.configure({ held: false });
+  w.configure({ paused: false });
   expect(new Set(w.justCalled)).toEqual(new Set([1, 2, 3]));
   expect(new Set(w.last?.calls.keys())).toEqual(new Set([0, 3]));
   w.leave(2);
@@ -54,9 +54,9 @@ test("[FIFO-4] a return and the end of a visit in one batch: the lower number go
 });
 
 test("[FIFO-5] nobody enters by the door while somebody stands in line", () => {
-  const w = new World({ permitsMax: 3, held: true });
+  const w = new World({ permitsMax: 3, paused: true });
   w.crowd(1);
-  w.configure({ held: false, startsPerSecondMax: 1 });
+  w.configure({ paused: false, startsPerSecondMax: 1 });
   expect(w.batch([JOIN, { op: "enter", transient: false }])[1]).toEqual({ kind: "queue" });
   expect(w.enter(true)).toEqual({ kind: "queue" });
 });

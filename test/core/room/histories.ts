@@ -45,10 +45,10 @@ const op = fc.oneof(
     }),
     weight: 3,
   },
-  { arbitrary: fc.record({ op: fc.constant("back"), who, ...heard }), weight: 3 },
+  { arbitrary: fc.record({ op: fc.constant("rejoin"), who, ...heard }), weight: 3 },
   { arbitrary: fc.record({ op: fc.constant("leave"), who }), weight: 1 },
   { arbitrary: fc.record({ op: fc.constant("renew"), who }), weight: 2 },
-  { arbitrary: fc.record({ op: fc.constant("look"), who }), weight: 1 },
+  { arbitrary: fc.record({ op: fc.constant("peek"), who }), weight: 1 },
 );
 export type PlannedOp = typeof op extends fc.Arbitrary<infer T> ? T : never;
 
@@ -70,7 +70,7 @@ const limits: fc.Arbitrary<RoomLimits> = fc.record({
   lineMax: fc.constantFrom(5_000_000, 4),
   lobbiesMin: fc.constant(1),
   joinsPerAddressPerMinuteMax: fc.constantFrom(null, null, 2),
-  held: fc.constantFrom(false, false, false, false, true),
+  paused: fc.constantFrom(false, false, false, false, true),
   closed: fc.constantFrom(null, null, null, null, null, "sold out"),
   suspended: fc.constantFrom(false, false, false, false, false, true),
   message: fc.constant(null),
@@ -85,7 +85,7 @@ const action = fc.oneof(
       ops: fc.array(op, { minLength: 1, maxLength: 4 }),
       present: some,
       away: some,
-      held: fc.option(fc.array(who, { maxLength: 6 }), { freq: 6 }),
+      roster: fc.option(fc.array(who, { maxLength: 6 }), { freq: 6 }),
       fate,
     }),
     weight: 12,

@@ -144,7 +144,7 @@ describe("the usher sleeps", () => {
   });
 
   test("[HOUSE-4] at the next second when nobody can go on before: no permit, a hold, a start", () => {
-    for (const limits of [{ permitsMax: 1 }, { held: true }]) {
+    for (const limits of [{ permitsMax: 1 }, { paused: true }]) {
       const w = sliding();
       w.crowd(3);
       w.configure(limits);

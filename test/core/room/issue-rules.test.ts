@@ -60,7 +60,7 @@ describe("numbers", () => {
   test("[ISSUE-4] joining does not fail for lack of a permit, nor in a held room", () => {
     const w = new World({ permitsMax: 1 });
     expect(w.crowd(2_000)).toHaveLength(2_000);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     expect(w.join()).toBe(2_001);
   });
 });

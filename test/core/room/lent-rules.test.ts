@@ -41,7 +41,7 @@ describe("whom a lobby may let in by itself", () => {
   });
 
   test.each<[string, Partial<RoomLimits>]>([
-    ["is held", { held: true }],
+    ["is paused", { paused: true }],
     ["is closed", { closed: "Sold out." }],
     ["has more out than its limit", { permitsMax: 1 }],
   ])("[LENT-1] nobody while the room %s", (_, limits) => {
@@ -207,9 +207,9 @@ describe("a baton that a lobby has passed", () => {
   test("[LENT-5] a call that a restart left open is given up for it", () => {
     const w = requests({ permitsMax: 1 });
     w.batch(asks(2));
-    w.configure({ held: true, permitsMax: 2 });
+    w.configure({ paused: true, permitsMax: 2 });
     w.crash();
-    w.configure({ held: false });
+    w.configure({ paused: false });
     w.report([2]);
     expect([w.standing(1), w.standing(2)]).toEqual(["visiting", "called"]);
     expect(pass(w, 1, 2)).toMatchObject({ isNew: true, visit: { visit: 2 } });
@@ -219,10 +219,10 @@ describe("a baton that a lobby has passed", () => {
   test("[LENT-5] or taken up, where the other permit is gone", () => {
     const w = requests({ permitsMax: 1 });
     w.batch(asks(2));
-    w.configure({ held: true });
+    w.configure({ paused: true });
     w.end(1);
     w.crash();
-    w.configure({ held: false });
+    w.configure({ paused: false });
     w.report([2]);
     expect(pass(w, 1, 2)).toMatchObject({ isNew: true, visit: { visit: 2 } });
     expect([w.standing(2), w.called, w.visiting]).toEqual(["visiting", 0, 1]);

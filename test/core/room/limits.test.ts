@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import { stepLimitsOf } from "../../../src/core/room/limits.ts";
+import { World } from "./world.ts";
 
 const LIMITS = { leaseMs: 300_000, startsPerSecondMax: null } as const;
 
@@ -50,4 +51,15 @@ describe("what of a definition the step goes by", () => {
     const clientKey = { from: "address" } as const;
     expect(stepLimitsOf({ ...definition, clientKey }).tellsTurns).toBe(true);
   });
+});
+
+test.each([true, false])("[STORE-11] limits that an earlier version wrote: held %s", (held) => {
+  const w = new World();
+  const { head } = w.store.load();
+  const { paused, ...limits } = head!.limits;
+  expect(paused).toBe(false);
+  w.store.write([{ put: "head", head: { ...head!, limits: { ...limits, held } as never } }]);
+  w.crash();
+  expect(w.state.limits).toEqual({ ...limits, paused: held });
+  expect(w.snapshot().mode).toBe(held ? "paused" : "open");
 });

@@ -110,7 +110,7 @@ describe("what a lobby is told", () => {
     expect(w.told).toEqual([]);
     w.report([3]);
     expect(w.told).toEqual([1, 3]);
-    w.answer([], { lobby: TWO, held: [] });
+    w.answer([], { lobby: TWO, roster: [] });
     expect([...w.last!.calls]).toEqual([]);
     const batch = w.compose([]);
     w.run({ type: "batch", batch });
@@ -123,23 +123,23 @@ describe("what a lobby is told", () => {
     const w = new World({ permit: "request", permitsMax: 2 });
     const ask = { op: "request", ticket: null, holdMs: 20_000, address: null } as const;
     for (let n = 1; n <= 3; n += 1) w.one(ask);
-    w.batch([{ op: "end", visit: ticketNumber(1), afterMs: 0 }], { held: [ticketNumber(3)] });
+    w.batch([{ op: "end", visit: ticketNumber(1), afterMs: 0 }], { roster: [ticketNumber(3)] });
     expect([...w.last!.calls]).toMatchObject([[ONE, [{ number: 3, visit: { visit: 3 } }]]]);
   });
 
   test("[LOBBY-5] and of the calls that are unanswered as well", () => {
-    const w = new World({ permit: "request", permitsMax: 2, held: true });
+    const w = new World({ permit: "request", permitsMax: 2, paused: true });
     const ask = (number: number | null) => {
       const ticket = number && { number: ticketNumber(number), heardAt: instant(w.now) };
       return w.one({ op: "request", ticket: ticket || null, holdMs: 20_000, address: null });
     };
     for (let n = 1; n <= 3; n += 1) ask(null);
     w.crash();
-    w.configure({ held: false });
+    w.configure({ paused: false });
     w.report([1, 2, 3]);
     for (const number of [1, 3]) ask(number);
     w.batch([{ op: "end", visit: ticketNumber(1), afterMs: 0 }], {
-      held: [2, 3].map(ticketNumber),
+      roster: [2, 3].map(ticketNumber),
     });
     const [lobby, calls] = [...w.last!.calls][0]!;
     expect([lobby, calls.map(({ number, visit }) => [number, visit?.visit])]).toEqual([
@@ -170,13 +170,13 @@ describe("what a lobby is told", () => {
   test("[LOBBY-6] lobbies with somebody in line hear once a second where everyone stands", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(3, { lobby: ONE });
-    expect(w.last).toMatchObject({ tidingsFor: [ONE], positionsTable: { nearUntil: 3 } });
+    expect(w.last).toMatchObject({ positionsFor: [ONE], positionsTable: { nearUntil: 3 } });
     expect(w.last?.positionsTable?.positions.numbers).toEqual(Float64Array.of(2, 3));
     w.crowd(1, { lobby: TWO });
     w.tick(999);
-    expect(w.last).toMatchObject({ tidingsFor: [], positionsTable: null });
+    expect(w.last).toMatchObject({ positionsFor: [], positionsTable: null });
     w.tick(1);
-    expect(w.last?.tidingsFor).toEqual([ONE, TWO]);
+    expect(w.last?.positionsFor).toEqual([ONE, TWO]);
   });
 
   test("[LOBBY-6] one whose visitors are all away, called or in does not", () => {
@@ -187,7 +187,7 @@ describe("what a lobby is told", () => {
     w.away(3, 4);
     w.crowd(1, { lobby: lobbyIndex(2) });
     w.tick(1_000);
-    expect(w.last?.tidingsFor).toEqual([2]);
+    expect(w.last?.positionsFor).toEqual([2]);
   });
 
   test("[LOBBY-11] near its turn is whoever is among the next ten, the free permits and 20 s of entries", () => {
@@ -197,7 +197,7 @@ describe("what a lobby is told", () => {
     for (let number = 1; number <= 10; number += 1) w.visit(number);
     w.tick(1_000);
     expect(w.last?.positionsTable?.nearUntil).toBe(51);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     for (let visit = 1; visit <= 4; visit += 1) w.end(visit);
     w.tick(1_000);
     expect(w.last?.positionsTable?.nearUntil).toBe(55);
@@ -223,7 +223,7 @@ describe("what a lobby is told", () => {
     w.crowd(1, { lobby: TWO });
     w.crash();
     w.tick();
-    expect(w.last?.tidingsFor).toEqual([ONE, TWO]);
+    expect(w.last?.positionsFor).toEqual([ONE, TWO]);
   });
 });
 

@@ -18,9 +18,9 @@ const full = (limits: Partial<RoomLimits>): World => {
 
 /** Everybody waits while nobody is called. */
 const standing = (limits: Partial<RoomLimits>, still: Partial<RoomLimits>): World => {
-  const w = new World({ permitsMax: P, ...limits, held: true });
+  const w = new World({ permitsMax: P, ...limits, paused: true });
   w.crowd(WAITING);
-  w.configure({ held: false, ...still });
+  w.configure({ paused: false, ...still });
   expect(w.called).toBe(0);
   return w;
 };
@@ -36,8 +36,8 @@ const WAYS: readonly Way[] = [
   ],
   [
     "the room goes on",
-    (limits) => standing(limits, { held: true }),
-    (w) => w.configure({ held: false }),
+    (limits) => standing(limits, { paused: true }),
+    (w) => w.configure({ paused: false }),
   ],
   [
     "it opens again",
@@ -110,9 +110,9 @@ test("[CALL-12] 5,000 wait, P is raised from 10 to 5,000: half a minute's number
 });
 
 test("[CALL-13] claims of those who were called are not held up by the default", () => {
-  const w = new World({ permitsMax: 100, startsPerMinuteMax: 300, held: true });
+  const w = new World({ permitsMax: 100, startsPerMinuteMax: 300, paused: true });
   w.crowd(100);
-  w.configure({ held: false });
+  w.configure({ paused: false });
   for (let second = 0; second < 5; second += 1) w.tick(1_000);
   const called = [...w.state.permits.all()].map(({ permit }) => permit.number);
   expect(called.length).toBeGreaterThan(30);

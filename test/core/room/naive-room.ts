@@ -1,10 +1,10 @@
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import type { Batch, Command } from "../../../src/core/room/commands.ts";
-import type { Tally } from "../../../src/core/room/history.ts";
+import type { HistoryCount } from "../../../src/core/room/history.ts";
 import { NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
 import { finish, visitReply, wish, type Expectation, type Expected } from "./naive-wishes.ts";
 
-type Standing = "present" | "maybe" | "away" | "called" | "visiting" | "spent";
+type Standing = "present" | "unconfirmed" | "away" | "called" | "visiting" | "spent";
 
 /** Everything about one number; what does not apply to its standing means nothing. */
 export interface NaiveNumber {
@@ -45,7 +45,7 @@ export class NaiveRoom {
   settlesUntil: number | null = null;
   readonly numbers: NaiveNumber[] = [];
   readonly lobbies = new Map<number, NaiveLobby>();
-  readonly tallies: Partial<Record<Tally, number>> = {};
+  readonly tallies: Partial<Record<HistoryCount, number>> = {};
   /** Numbers that this step called. */
   called: number[] = [];
   readonly starts = new NaiveRing();
@@ -75,16 +75,16 @@ export class NaiveRoom {
     this.answers.clear();
     for (const ring of [this.starts, this.calls]) ring.restart(now);
     // Who was away before everybody who may have stood in line is known to be so.
-    const [first] = this.of("present", "maybe");
+    const [first] = this.of("present", "unconfirmed");
     for (const one of this.unspent()) {
-      if (first !== undefined && one.number >= first.number) one.standing = "maybe";
+      if (first !== undefined && one.number >= first.number) one.standing = "unconfirmed";
     }
     for (const lobby of this.lobbies.values()) {
       Object.assign(lobby, { heardAt: null, reported: false, fresh: false });
       lobby.sequence = lobby.storedSequence;
     }
-    const maybe = this.of("maybe").length;
-    this.settlesUntil = maybe > 0 ? now + settlingMs(maybe) : null;
+    const unconfirmed = this.of("unconfirmed").length;
+    this.settlesUntil = unconfirmed > 0 ? now + settlingMs(unconfirmed) : null;
   }
 
   of(...standings: Standing[]): NaiveNumber[] {
@@ -98,11 +98,11 @@ export class NaiveRoom {
     return Math.max(0, this.limits.permitsMax - this.out);
   }
   get mayCall(): boolean {
-    return !this.limits.held && !this.limits.suspended && this.limits.closed === null;
+    return !this.limits.paused && !this.limits.suspended && this.limits.closed === null;
   }
 
   unspent(): NaiveNumber[] {
-    return this.of("present", "maybe", "away");
+    return this.of("present", "unconfirmed", "away");
   }
 
   find(number: number): NaiveNumber | null {
@@ -110,7 +110,7 @@ export class NaiveRoom {
   }
 
   ahead(number: number): number {
-    return this.of("present", "maybe").filter((one) => one.number < number).length;
+    return this.of("present", "unconfirmed").filter((one) => one.number < number).length;
   }
 
   /** The present numbers that have fewer than the free permits before them. */
@@ -122,7 +122,7 @@ export class NaiveRoom {
     return naiveCallsAllowed(this.calls, this.limits, this.now);
   }
 
-  count(what: Tally): void {
+  count(what: HistoryCount): void {
     this.tallies[what] = (this.tallies[what] ?? 0) + 1;
   }
 
@@ -148,12 +148,12 @@ export class NaiveRoom {
   }
 
   #settle(): void {
-    for (const one of this.of("maybe")) one.standing = "away";
+    for (const one of this.of("unconfirmed")) one.standing = "away";
     this.settlesUntil = null;
   }
 
   #inLineOf(lobby: number): NaiveNumber[] {
-    return this.of("present", "maybe").filter((one) => one.lobby === lobby);
+    return this.of("present", "unconfirmed").filter((one) => one.lobby === lobby);
   }
 
   #miss(one: NaiveNumber): void {
@@ -189,7 +189,7 @@ export class NaiveRoom {
   }
 
   #takeBackProvisional(): boolean {
-    const [first] = this.of("present", "maybe");
+    const [first] = this.of("present", "unconfirmed");
     const [oldest] = this.of("visiting").filter((one) => one.provisionalUntil !== null);
     if (this.out !== this.limits.permitsMax || first?.standing !== "present") return false;
     if (oldest === undefined || this.now < (oldest.provisionalUntil ?? 0)) return false;
@@ -206,7 +206,7 @@ export class NaiveRoom {
         return [];
       case "end":
         return [{ kind: finish(this, command.visit, command.afterMs) }];
-      case "look":
+      case "peek":
         return [() => visitReply(this, command.visit)];
       case "revoke-all": {
         this.epoch += 1;
@@ -224,10 +224,10 @@ export class NaiveRoom {
       return batch.ops.map(() => ({ kind: "refused", refusal: "busy" }));
     }
     if (batch.sequence === lobby.sequence) return [];
-    if (batch.held !== null) this.#report(lobby, batch);
+    if (batch.roster !== null) this.#report(lobby, batch);
     for (const number of batch.away) {
       const one = this.find(number);
-      if (one?.standing === "present" || one?.standing === "maybe") one.standing = "away";
+      if (one?.standing === "present" || one?.standing === "unconfirmed") one.standing = "away";
     }
     for (const number of batch.present) this.heard(this.find(number));
     const expected = batch.ops.map((op) => wish(this, op, batch.lobby));
@@ -256,25 +256,25 @@ export class NaiveRoom {
     this.lobbies.set(batch.lobby, met);
     const inLine = this.#inLineOf(batch.lobby);
     const present = inLine.filter(({ standing }) => standing === "present").length;
-    for (const one of inLine) one.standing = "maybe";
+    for (const one of inLine) one.standing = "unconfirmed";
     if (present > 0) {
       this.settlesUntil = Math.max(this.settlesUntil ?? 0, this.now + settlingMs(present));
     }
     return met;
   }
 
-  #report(lobby: NaiveLobby, { lobby: index, held }: Batch): void {
-    for (const one of this.#inLineOf(index)) one.standing = lobby.fresh ? "maybe" : "away";
-    for (const number of held ?? []) {
+  #report(lobby: NaiveLobby, { lobby: index, roster }: Batch): void {
+    for (const one of this.#inLineOf(index)) one.standing = lobby.fresh ? "unconfirmed" : "away";
+    for (const number of roster ?? []) {
       const one = this.find(number);
       if (one?.lobby === index) this.heard(one);
     }
     Object.assign(lobby, { reported: true, fresh: false });
-    if (this.of("maybe").length === 0) this.settlesUntil = null;
+    if (this.of("unconfirmed").length === 0) this.settlesUntil = null;
   }
 
   heard(one: NaiveNumber | null): boolean {
-    if (one === null || !["present", "maybe", "away"].includes(one.standing)) return false;
+    if (one === null || !["present", "unconfirmed", "away"].includes(one.standing)) return false;
     one.standing = "present";
     return true;
   }

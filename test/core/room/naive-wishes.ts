@@ -12,7 +12,7 @@ export const wish = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
   switch (op.op) {
     case "join":
       return join(room, lobby, op);
-    case "back":
+    case "rejoin":
       return back(room, op);
     case "leave":
       leave(room, op.number);
@@ -23,7 +23,7 @@ export const wish = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
       return enter(room, lobby, op);
     case "renew":
       return renew(room, op.visit);
-    case "look":
+    case "peek":
       return visitReply(room, op.visit);
     case "end":
       return { kind: finish(room, op.visit, op.afterMs) === true ? "done" : "ended" };
@@ -51,7 +51,7 @@ const joinRefusal = (room: NaiveRoom, address: string | null): string | null => 
   const { suspended, closed, lineMax } = room.limits;
   if (suspended) return "room-suspended";
   if (closed !== null) return "room-closed";
-  if (room.of("present", "maybe").length >= lineMax) return "line-full";
+  if (room.of("present", "unconfirmed").length >= lineMax) return "line-full";
   return addressRefusal(room, room.addresses, address);
 };
 
@@ -71,12 +71,12 @@ const addressRefusal = (room: NaiveRoom, minutes: Minutes, address: string | nul
 const place = (room: NaiveRoom, number: number): Expected => {
   const one = room.find(number);
   if (one === null || one.standing === "spent") return { kind: "ended" };
-  const state = { present: "waiting", maybe: "away" }[one.standing as string] ?? one.standing;
+  const state = { present: "waiting", unconfirmed: "away" }[one.standing as string] ?? one.standing;
   const inLine = state === "waiting" || state === "away";
   return { kind: "place", number, state, ahead: inLine ? room.ahead(number) : 0 };
 };
 
-const back = (room: NaiveRoom, { number, heardAt, exact }: Wish<"back">): Expectation => {
+const back = (room: NaiveRoom, { number, heardAt, exact }: Wish<"rejoin">): Expectation => {
   const one = room.find(number);
   if (one === null) return { kind: "ended" };
   const stands = comesBack(room, one, heardAt, exact);
@@ -131,7 +131,7 @@ const claimCalled = (
   one: NaiveNumber,
   visitor: string | null = null,
 ): Expectation => {
-  if (room.limits.held) return claimLater(room, one, room.now + 5_000);
+  if (room.limits.paused) return claimLater(room, one, room.now + 5_000);
   if (startsRoom(room) === 0) {
     let retryAt = room.now + 1;
     const { limits } = room;
@@ -186,7 +186,7 @@ const enter = (room: NaiveRoom, lobby: number, op: Wish<"enter">): Expectation =
   const provisional = room.of("visiting").filter((one) => one.provisionalUntil !== null).length;
   const isOpen =
     room.mayCall &&
-    room.of("present", "maybe").length === 0 &&
+    room.of("present", "unconfirmed").length === 0 &&
     room.free > 0 &&
     provisional < Math.max(1, Math.floor(permitsMax / 2)) &&
     startsRoom(room) > 0;

@@ -180,7 +180,7 @@ export class Promises {
   }
 
   #alarm(state: RoomState, { wakeAt, now }: RoomOutcome<unknown>): void {
-    const inLine = state.line.waiting + state.line.maybe;
+    const inLine = state.line.waiting + state.line.unconfirmed;
     assert.ok(wakeAt === null || wakeAt > now, "the alarm lies ahead");
     assert.ok(inLine === 0 || (wakeAt !== null && wakeAt <= now + 1_000), "a tick a second");
     assert.ok(state.permits.out === 0 || wakeAt !== null, "what is out falls due");
@@ -188,12 +188,12 @@ export class Promises {
 }
 
 /** Whom a batch speaks of may have been away for a moment in the middle of the step. */
-const namedIn = ({ held, away, present, ops }: Batch): ReadonlySet<number> => {
+const namedIn = ({ roster, away, present, ops }: Batch): ReadonlySet<number> => {
   const inOps = ops.flatMap((op) => {
     if (op.op === "request") return op.ticket === null ? [] : [op.ticket.number];
     return "number" in op && op.number != null ? [op.number] : [];
   });
-  return new Set([...(held ?? []), ...away, ...present, ...inOps]);
+  return new Set([...(roster ?? []), ...away, ...present, ...inOps]);
 };
 
 const startedByCall = (outcome: RoomOutcome<unknown>): readonly number[] =>

@@ -22,7 +22,7 @@ const someLimits = (random: (below: number) => number): RoomLimits => ({
   leaseMs: 10_000,
   claimWithinMs: 5_000,
   returnWindowMs: 60_000,
-  held: random(10) === 0,
+  paused: random(10) === 0,
 });
 
 /** Requests come, wait, give up, come back and end, while limits change and the room dies. */
@@ -63,7 +63,7 @@ const live = (seed: number): void => {
       w.crash();
       promises.restarted(w.state);
     } else if (what === 2)
-      run({ type: "batch", batch: w.compose([], { held: [number(), number()] }) });
+      run({ type: "batch", batch: w.compose([], { roster: [number(), number()] }) });
     else if (what < 6) run({ type: "tick" });
     else run({ type: "batch", batch: w.compose(Array.from({ length: 1 + random(3) }, op)) });
   }

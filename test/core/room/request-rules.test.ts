@@ -196,7 +196,7 @@ describe("a room of requests", () => {
     expect([w.state.line.issued, w.tally("refused")]).toEqual([60, 10]);
     // Whoever has a number is not new; and in a held room nobody knows when anybody could start.
     expect(request(w, 60)).toMatchObject({ kind: "not-yet", place: { number: 60 } });
-    w.configure({ held: true });
+    w.configure({ paused: true });
     expect(request(w)).toMatchObject({ kind: "place", place: { number: 61 } });
   });
 
@@ -224,12 +224,12 @@ describe("a room of requests", () => {
   );
 
   test("[REQUEST-7] those who lost their lobby are not called in a second's guarded end", () => {
-    const w = requests({ permitsMax: 9, startsPerSecondMax: 2, ringGuardMs: 100, held: true });
+    const w = requests({ permitsMax: 9, startsPerSecondMax: 2, ringGuardMs: 100, paused: true });
     request(w);
     w.crash();
     w.now += 950;
     w.report([1]);
-    w.configure({ held: false });
+    w.configure({ paused: false });
     expect(w.called).toBe(0);
     w.tick(50);
     expect(w.called).toBe(1);
@@ -283,10 +283,10 @@ describe("a room of requests", () => {
     w.configure({ closed: "sold out" });
     expect(request(w, 2)).toMatchObject({ kind: "refused", refusal: "room-closed" });
     expect(request(w)).toMatchObject({ kind: "refused", refusal: "room-closed" });
-    w.configure({ closed: null, held: true });
+    w.configure({ closed: null, paused: true });
     w.end(1);
     expect(request(w, 2)).toMatchObject({ kind: "place", place: { number: 2, ahead: 0 } });
-    w.configure({ held: false });
+    w.configure({ paused: false });
     expect(w.standing(2)).toBe("visiting");
   });
 
@@ -300,10 +300,10 @@ describe("a room of requests", () => {
   });
 
   test("[REQUEST-10] a call that a restart left open is taken up by its request, or given back", () => {
-    const w = requests({ permitsMax: 2, held: true });
+    const w = requests({ permitsMax: 2, paused: true });
     for (let n = 1; n <= 3; n += 1) request(w);
     w.crash();
-    w.configure({ held: false });
+    w.configure({ paused: false });
     w.report([1, 2, 3]);
     expect([w.called, w.visiting]).toEqual([2, 0]);
     expect(request(w, 1)).toMatchObject({ kind: "visit", visit: { visit: 1 } });
@@ -315,11 +315,11 @@ describe("a room of requests", () => {
   });
 
   test("[REQUEST-10] a call that is given back counts against no limit, and goes to the hand", () => {
-    const w = requests({ permitsMax: 2, startsPerMinuteMax: 1, held: true });
+    const w = requests({ permitsMax: 2, startsPerMinuteMax: 1, paused: true });
     request(w);
     request(w);
     w.crash();
-    w.configure({ held: false });
+    w.configure({ paused: false });
     w.report([1, 2]);
     expect(w.called).toBe(1);
     w.one({ op: "withdraw", number: ticketNumber(1) });
@@ -359,10 +359,10 @@ describe("a room of requests", () => {
   });
 
   test("[REQUEST-7] after a start those who wait are called, as many as the ring allows", () => {
-    const w = requests({ permitsMax: 20, startsPerSecondMax: 3, ringGuardMs: 0, held: true });
+    const w = requests({ permitsMax: 20, startsPerSecondMax: 3, ringGuardMs: 0, paused: true });
     for (let n = 1; n <= 12; n += 1) request(w);
     w.crash();
-    w.configure({ held: false });
+    w.configure({ paused: false });
     w.report([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect([w.called, w.visiting]).toEqual([3, 0]);
     expect(w.claim(1)).toMatchObject({ kind: "visit" });

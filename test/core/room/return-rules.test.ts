@@ -109,7 +109,7 @@ describe("giving up", () => {
     expect(w.claim(number)).toEqual({ kind: "ended" });
     expect(w.back(number, 2 * HOUR_MS)).toEqual({ kind: "ended" });
     w.leave(number);
-    w.answer([], { present: [number], away: [number], held: [number] });
+    w.answer([], { present: [number], away: [number], roster: [number] });
     expect(w.one(JOIN)).toMatchObject({ place: { number: 10 } });
   });
 });

@@ -86,7 +86,7 @@ export class RoomTwins {
       ops: action.ops.map((op) => this.#op(op)),
       present: numbers(action.present),
       away: numbers(action.away),
-      held: action.held === null ? null : numbers(action.held),
+      roster: action.roster === null ? null : numbers(action.roster),
     };
     if (action.fate === "lost") {
       step(this.#world.state, { type: "batch", batch }, this.#world.now);
@@ -212,8 +212,8 @@ export class RoomTwins {
         const number = op.number === null ? null : this.#number(op.number);
         return { op: what, transient, address, visitor: visitorOf(op.visitor), number };
       }
-      case "back":
-        return { op: "back", number: this.#number(op.who), ...this.#heard(op) };
+      case "rejoin":
+        return { op: "rejoin", number: this.#number(op.who), ...this.#heard(op) };
       case "claim": {
         const heard = op.heard === null ? {} : this.#heard(op.heard);
         const visitor = visitorOf(op.visitor);
@@ -224,7 +224,7 @@ export class RoomTwins {
       case "end":
         return { op: "end", visit: this.#number(op.who), afterMs: op.afterMs };
       default:
-        return { op: op.op as "renew" | "look", visit: this.#number(op.who) };
+        return { op: op.op as "renew" | "peek", visit: this.#number(op.who) };
     }
   }
 }
@@ -237,7 +237,7 @@ type Who = { readonly of: string; readonly k: number };
 const WHO: Readonly<Record<string, readonly NaiveNumber["standing"][]>> = {
   called: ["called"],
   visiting: ["visiting"],
-  line: ["present", "maybe", "away"],
+  line: ["present", "unconfirmed", "away"],
 };
 
 const timesOf = (permit: object): object => {

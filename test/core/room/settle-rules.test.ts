@@ -64,9 +64,9 @@ describe("after a start the room settles", () => {
     finish(w, 1);
     w.report([6], { lobby: TWO });
     w.tick(3_999);
-    expect([w.justCalled, w.state.line.maybe]).toEqual([[], 2]);
+    expect([w.justCalled, w.state.line.unconfirmed]).toEqual([[], 2]);
     w.tick(1);
-    expect([w.justCalled, w.state.line.maybe]).toEqual([[6], 0]);
+    expect([w.justCalled, w.state.line.unconfirmed]).toEqual([[6], 0]);
     expect(w.state.settlesUntil).toBe(null);
   });
 
@@ -119,7 +119,7 @@ describe("a room that knows who was away", () => {
   test("[SETTLE-10] below the first in line everybody stays away; who stands behind may be present", () => {
     const w = twoAway();
     w.crash();
-    expect(standings(w)).toEqual(["away", "maybe", "maybe", "maybe"]);
+    expect(standings(w)).toEqual(["away", "unconfirmed", "unconfirmed", "unconfirmed"]);
     expect([w.place(6)?.ahead, w.snapshot().waiting]).toEqual([2, 3]);
   });
 
@@ -130,7 +130,7 @@ describe("a room that knows who was away", () => {
     w.present(3);
     expect(w.written("head")).toMatchObject([{ head: { awayBelow: 3 } }]);
     w.crash();
-    expect(standings(w)).toEqual(["maybe", "maybe", "maybe", "maybe"]);
+    expect(standings(w)).toEqual(["unconfirmed", "unconfirmed", "unconfirmed", "unconfirmed"]);
   });
 
   test.each([
@@ -168,7 +168,7 @@ describe("a room that knows who was away", () => {
     expect(awayBelow).toBe(4);
     w.store.write([{ put: "head", head: older }]);
     w.crash();
-    expect(standings(w)).toEqual(["maybe", "maybe", "maybe", "maybe"]);
+    expect(standings(w)).toEqual(["unconfirmed", "unconfirmed", "unconfirmed", "unconfirmed"]);
   });
 });
 
@@ -198,12 +198,16 @@ describe("a lobby begins anew", () => {
 
   test("[SETTLE-8] its first list leaves the missing their grace, its second is believed", () => {
     const w = twoLobbies();
-    w.run({ type: "batch", batch: { ...w.compose([], bornAgain), held: null } });
-    expect([w.state.line.maybe, w.state.line.waiting]).toEqual([2, 2]);
+    w.run({ type: "batch", batch: { ...w.compose([], bornAgain), roster: null } });
+    expect([w.state.line.unconfirmed, w.state.line.waiting]).toEqual([2, 2]);
     w.report([4], bornAgain);
-    expect([w.state.line.maybe, w.state.line.waiting]).toEqual([1, 3]);
+    expect([w.state.line.unconfirmed, w.state.line.waiting]).toEqual([1, 3]);
     w.report([4], bornAgain);
-    expect([w.state.line.maybe, w.state.line.waiting, w.state.settlesUntil]).toEqual([0, 3, null]);
+    expect([w.state.line.unconfirmed, w.state.line.waiting, w.state.settlesUntil]).toEqual([
+      0,
+      3,
+      null,
+    ]);
   });
 
   test("[SETTLE-8] a second one that begins anew has its whole time; one without anybody needs none", () => {
@@ -211,15 +215,15 @@ describe("a lobby begins anew", () => {
     w.report([], { lobby: lobbyIndex(5), instance: "b" });
     expect(w.state.settlesUntil).toBeNull();
     const silent = w.compose([], { lobby: lobbyIndex(6), instance: "b" });
-    w.run({ type: "batch", batch: { ...silent, held: null } });
+    w.run({ type: "batch", batch: { ...silent, roster: null } });
     expect(w.state.settlesUntil).toBeNull();
     w.report([], bornAgain);
     w.now += 1_000;
     w.report([], { lobby: ONE, instance: "b" });
     w.tick(3_999);
-    expect(w.state.line.maybe).toBe(4);
+    expect(w.state.line.unconfirmed).toBe(4);
     w.tick(1);
-    expect([w.state.line.maybe, w.state.settlesUntil]).toEqual([0, null]);
+    expect([w.state.line.unconfirmed, w.state.settlesUntil]).toEqual([0, null]);
   });
 
   test("[SETTLE-8] nor does it cut short a longer time that runs", () => {
@@ -230,7 +234,7 @@ describe("a lobby begins anew", () => {
     expect(w.state.settlesUntil).toBe(until);
   });
 
-  test("[SETTLE-8] numbers of other lobbies are not doubted", () => {
+  test("[SETTLE-8] numbers of other lobbies stay as they are", () => {
     const w = twoLobbies();
     w.report([], bornAgain);
     finish(w, 1);

@@ -82,7 +82,7 @@ describe("when a turn will be", () => {
 
   test("[KEYED-5] in a held room nobody knows", () => {
     const w = after(64, 10_000, 1);
-    w.configure({ held: true });
+    w.configure({ paused: true });
     expect(toldMs(w, 66)).toBe(1_000);
   });
 

@@ -44,7 +44,7 @@ describe("a visit ends once", () => {
     expect(w.standing(1)).toBe("called");
     w.visit(1);
     expect(w.look(1)).toMatchObject({ kind: "visit", isNew: false });
-    expect(w.one({ op: "look", visit: ticketNumber(1) })).toEqual(w.look(1));
+    expect(w.one({ op: "peek", visit: ticketNumber(1) })).toEqual(w.look(1));
   });
 
   test("[VISIT-2] overtime ends a visit whatever its activity, and not 1 ms earlier", () => {

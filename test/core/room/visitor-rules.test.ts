@@ -35,7 +35,7 @@ describe("a visitor has one visit", () => {
 
   test.each([
     ["is full", {}],
-    ["is held", { held: true }],
+    ["is paused", { paused: true }],
     ["is closed", { closed: "sold out" }],
     ["is suspended", { suspended: true }],
   ])(

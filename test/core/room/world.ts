@@ -9,7 +9,7 @@ import type {
   OpReply,
   Place,
 } from "../../../src/core/room/commands.ts";
-import type { Tally } from "../../../src/core/room/history.ts";
+import type { HistoryCount } from "../../../src/core/room/history.ts";
 import { MemoryRoomStore } from "../../../src/core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../../src/core/room/state.ts";
 import { step, type RoomOutcome, type RoomReplies } from "../../../src/core/room/step.ts";
@@ -33,7 +33,7 @@ export const LIMITS: RoomLimits = {
   lineMax: 5_000_000,
   lobbiesMin: 1,
   joinsPerAddressPerMinuteMax: null,
-  held: false,
+  paused: false,
   closed: null,
   suspended: false,
   message: null,
@@ -79,8 +79,8 @@ export class World {
     const key = `${lobby}/${instance}`;
     const sequence = more.sequence ?? (this.#sequences.get(key) ?? 0) + 1;
     this.#sequences.set(key, Math.max(sequence, this.#sequences.get(key) ?? 0));
-    const held = more.held ?? (sequence === 1 ? [] : null);
-    return { lobby, instance, sequence, ops, present: [], away: [], ...more, held };
+    const roster = more.roster ?? (sequence === 1 ? [] : null);
+    return { lobby, instance, sequence, ops, present: [], away: [], ...more, roster };
   }
 
   answer(ops: readonly Op[], more: Partial<Batch> = {}): BatchAnswer {
@@ -141,7 +141,7 @@ export class World {
   }
 
   look(visit: number): OpReply {
-    return this.run({ type: "look", visit: ticketNumber(visit) });
+    return this.run({ type: "peek", visit: ticketNumber(visit) });
   }
 
   end(visit: number, afterMs = 0): OpReply {
@@ -155,7 +155,7 @@ export class World {
   /** Comes back after having been heard last `ms` ago, by the lobby's own knowledge or a token's. */
   back(number: number, ms: number, exact = true): OpReply {
     const heardAt = instant(this.now - ms);
-    return this.one({ op: "back", number: ticketNumber(number), heardAt, exact });
+    return this.one({ op: "rejoin", number: ticketNumber(number), heardAt, exact });
   }
 
   present(...numbers: number[]): void {
@@ -168,7 +168,7 @@ export class World {
 
   /** The lobby lists whom it holds. */
   report(numbers: readonly number[], more: Partial<Batch> = {}): BatchAnswer {
-    return this.answer([], { held: numbers.map(ticketNumber), ...more });
+    return this.answer([], { roster: numbers.map(ticketNumber), ...more });
   }
 
   snapshot(since: SnapshotVersion | null = null): RoomSnapshot {
@@ -228,7 +228,7 @@ export class World {
   }
 
   /** How often it happened since the room began. */
-  tally(what: Tally): number {
+  tally(what: HistoryCount): number {
     const rows = this.store.history(instant(0), Infinity);
     return [...rows, this.state.history.current].reduce((sum, row) => sum + (row?.[what] ?? 0), 0);
   }

@@ -102,7 +102,7 @@ class Crowd {
   #join(): void {
     const world = this.#world;
     this.#left -= 1;
-    if (world.state.line.waiting === 0 && world.state.line.maybe === 0) {
+    if (world.state.line.waiting === 0 && world.state.line.unconfirmed === 0) {
       const entered = world.enter();
       this.#spread();
       if (entered.kind === "visit") {

@@ -168,18 +168,18 @@ const paused: readonly Scenario[] = [
   {
     name: "paused: a prequeue of 5 min, fresh",
     steady: false,
-    limits: { ...P(50), held: true },
+    limits: { ...P(50), paused: true },
     arrivals: (draws) => draws.within(0, 5 * MINUTE, 500),
     visit: random(60),
-    changes: [[5 * MINUTE, { held: false }]],
+    changes: [[5 * MINUTE, { paused: false }]],
   },
   {
     name: "paused: a prequeue, limited by the minute",
     steady: false,
-    limits: { ...P(80), held: true, startsPerMinuteMax: 120 },
+    limits: { ...P(80), paused: true, startsPerMinuteMax: 120 },
     arrivals: (draws) => draws.within(0, 5 * MINUTE, 700),
     visit: alike(60),
-    changes: [[5 * MINUTE, { held: false }]],
+    changes: [[5 * MINUTE, { paused: false }]],
   },
   {
     name: "paused: for 3 min in the middle",
@@ -188,8 +188,8 @@ const paused: readonly Scenario[] = [
     arrivals: both(stream(0.6, 25 * MINUTE), later(5 * MINUTE, burst(200))),
     visit: random(60),
     changes: [
-      [8 * MINUTE, { held: true }],
-      [11 * MINUTE, { held: false }],
+      [8 * MINUTE, { paused: true }],
+      [11 * MINUTE, { paused: false }],
     ],
     lookFrom: 5 * MINUTE,
   },

@@ -6,13 +6,13 @@ export const forgets = (): void => {
 
 export const isGone = (list: readonly number[]): boolean => list.length == 0; // bites: eqeqeq
 
-export const sign = (mode: "open" | "held" | "closed"): number => {
+export const sign = (mode: "open" | "paused" | "closed"): number => {
   switch (
     mode // bites: switch-exhaustiveness-check
   ) {
     case "open":
       return 1;
-    case "held":
+    case "paused":
       return 2;
   }
   return 0;

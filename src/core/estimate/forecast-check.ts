@@ -15,7 +15,7 @@ export interface ForecastOutcome {
   /** |foretold - true| / true, at most 10. */
   readonly error: number;
   /** The range held the truth. */
-  readonly held: boolean;
+  readonly inRange: boolean;
 }
 
 interface Followed {
@@ -50,7 +50,7 @@ export class ForecastCheck {
     const waited = waitedMs / SECOND_MS;
     const { seconds, low, high } = followed.eta;
     const error = Math.min(ERROR_MAX, Math.abs(seconds - waited) / waited);
-    return { error, held: Math.floor(waited) <= high && Math.ceil(waited) >= low };
+    return { error, inRange: Math.floor(waited) <= high && Math.ceil(waited) >= low };
   }
 
   /** What was foretold under other circumstances is no fault of the estimate. */

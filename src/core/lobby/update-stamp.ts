@@ -8,5 +8,5 @@ export interface UpdateStamp {
 }
 
 /** Answers and tellings may overtake each other on their way. */
-export const isOlder = (word: UpdateStamp, than: UpdateStamp): boolean =>
-  word.boot === than.boot ? word.count < than.count : word.now < than.now;
+export const isOlder = (stamp: UpdateStamp, than: UpdateStamp): boolean =>
+  stamp.boot === than.boot ? stamp.count < than.count : stamp.now < than.now;

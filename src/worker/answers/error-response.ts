@@ -2,8 +2,8 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { callerKindOf, isSafe } from "../arrival/caller.ts";
 import type { Unreachable } from "../origin/forward.ts";
-import { renderTroublePage } from "../page/trouble.ts";
-import type { TroubleKind, TroublePageInput } from "../page/trouble.ts";
+import { renderErrorPage } from "../page/error-page.ts";
+import type { ErrorPageKind, ErrorPageInput } from "../page/error-page.ts";
 import { problem, problems } from "../../api/problem.ts";
 import type { ProblemCode } from "../../api/problem.ts";
 import { compression } from "./compression.ts";
@@ -25,31 +25,31 @@ const PAGES = {
   "ambiguous-host": "ambiguousHost",
   "room-not-found": "roomNotFound",
   "not-found": "notFound",
-} as const satisfies { readonly [code in ProblemCode]?: TroubleKind };
+} as const satisfies { readonly [code in ProblemCode]?: ErrorPageKind };
 
 type PageCode = keyof typeof PAGES;
 
-interface TroublePage {
+interface ErrorPage {
   readonly code: PageCode | "full";
   readonly status: number;
   readonly refreshSeconds: number | null;
 }
 
 /** Browsers send preflights of their own accord, and show nobody the answer. */
-type TroubleCode = PageCode | "too-many-preflights";
+type ErrorResponseCode = PageCode | "too-many-preflights";
 
 /** An error at the gate: a page for a person, problem details for a program. */
 export const errorResponse = (
   arrival: Arrival,
   room: RoomDefinition | null,
-  code: TroubleCode,
+  code: ErrorResponseCode,
   retryAfterSeconds: number | null = null,
 ): Response => {
   // A page that can be had again without harm loads itself, with scripts and without.
   const refreshSeconds = isSafe(arrival.request.method) ? retryAfterSeconds : null;
   const answer =
     code !== "too-many-preflights" && callerKindOf(arrival.request) === "document"
-      ? troublePage(arrival, room, { code, status: problems[code].status, refreshSeconds })
+      ? errorPage(arrival, room, { code, status: problems[code].status, refreshSeconds })
       : problem(code, arrival.reference);
   setCommonHeaders(answer.headers, arrival, room);
   answer.headers.set(STATUS_HEADER, statusText("error", room));
@@ -68,13 +68,13 @@ const POLICY =
   "frame-ancestors 'self'";
 
 /** The page alone: what every answer of ours carries is the caller's to add. */
-export const troublePage = (
+export const errorPage = (
   arrival: Arrival,
   room: RoomDefinition | null,
-  { code, status, refreshSeconds }: TroublePage,
+  { code, status, refreshSeconds }: ErrorPage,
 ): Response => {
   const { request, reference } = arrival;
-  const html = renderTroublePage({
+  const html = renderErrorPage({
     kind: code === "full" ? code : PAGES[code],
     name: room === null ? arrival.url.hostname : (room.appearance.name ?? room.name),
     appearance: room?.appearance ?? { name: null, accent: null, logo: null },
@@ -100,8 +100,8 @@ export const troublePage = (
 const wayOn = (
   arrival: Arrival,
   room: RoomDefinition | null,
-  code: TroublePage["code"],
-): TroublePageInput["way"] => {
+  code: ErrorPage["code"],
+): ErrorPageInput["way"] => {
   switch (code) {
     case "unknown-host":
     case "ambiguous-host":
@@ -126,7 +126,7 @@ const wayOn = (
 };
 
 /** Where the form stood, if that is a page of the same site. */
-const pageBefore = (arrival: Arrival, room: RoomDefinition | null): TroublePageInput["way"] => {
+const pageBefore = (arrival: Arrival, room: RoomDefinition | null): ErrorPageInput["way"] => {
   const referer = arrival.request.headers.get("Referer") ?? "";
   if (!URL.canParse(referer)) return null;
   const url = new URL(referer);

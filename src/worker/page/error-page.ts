@@ -2,14 +2,14 @@
 /// <reference path="./mustache.d.ts" />
 import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
-import { catalogs, css, troubleCss, troubleTemplate } from "./assets.gen.ts";
+import { catalogs, css, errorCss, errorTemplate } from "./assets.gen.ts";
 import { chooseLanguage } from "./language.ts";
 import { looksOf } from "./looks.ts";
 import { createWords } from "../../page/words.ts";
 import type { Catalog } from "../../page/words.ts";
 
 /** What the page says has its title under this key, and what to do under this key and `Detail`. */
-export type TroubleKind =
+export type ErrorPageKind =
   | "full"
   | "originUnreachable"
   | "originLost"
@@ -23,8 +23,8 @@ export type TroubleKind =
   | "roomNotFound"
   | "notFound";
 
-export interface TroublePageInput {
-  readonly kind: TroubleKind;
+export interface ErrorPageInput {
+  readonly kind: ErrorPageKind;
   /** The site's, or its host where no room owns the path. */
   readonly name: string;
   readonly appearance: Appearance;
@@ -40,7 +40,7 @@ export interface TroublePageInput {
 }
 
 /** A page of ours in place of an answer. It looks like the queue page, and has no script. */
-export const renderTroublePage = (input: TroublePageInput): string => {
+export const renderErrorPage = (input: ErrorPageInput): string => {
   const { kind, way, refreshSeconds } = input;
   const { language, locale } = chooseLanguage(
     input.languages,
@@ -49,10 +49,10 @@ export const renderTroublePage = (input: TroublePageInput): string => {
   );
   const catalog: Catalog = catalogs[language] ?? catalogs.en;
   const words = createWords(locale, catalog.page);
-  const t = catalog.trouble;
+  const t = catalog.error;
   const byItself =
     refreshSeconds === null ? null : words.fill(t.byItself, { span: words.span(refreshSeconds) });
-  return Mustache.render(troubleTemplate, {
+  return Mustache.render(errorTemplate, {
     lang: language,
     dir: catalog.dir,
     name: input.name,
@@ -64,6 +64,6 @@ export const renderTroublePage = (input: TroublePageInput): string => {
     t,
     ...looksOf(input.appearance),
     css,
-    troubleCss,
+    errorCss,
   });
 };

@@ -1,5 +1,5 @@
 /** Something went wrong for one visitor; `kind` is what the summary counts. */
-export class Trouble extends Error {
+export class CrowdError extends Error {
   readonly kind: string;
   constructor(kind: string) {
     super(kind);
@@ -8,8 +8,8 @@ export class Trouble extends Error {
   }
 }
 
-export const troubleKind = (thrown: unknown): string => {
-  if (thrown instanceof Trouble) return thrown.kind;
+export const errorKind = (thrown: unknown): string => {
+  if (thrown instanceof CrowdError) return thrown.kind;
   if (!(thrown instanceof Error)) return String(thrown);
   return (thrown as NodeJS.ErrnoException).code ?? thrown.message;
 };

@@ -9,7 +9,7 @@ export type RateName = "starts" | "requests";
 const WINDOW_SECONDS = 1;
 
 /** What this request learned of the room's limits per second, for the answer's headers. */
-export class RateTold {
+export class RateHeaders {
   #left: Map<RateName, number> | null = null;
 
   told(name: RateName, left: number): void {

@@ -9,15 +9,15 @@ export type WaitEnd = LiveVisit | "called" | "over" | "gone" | "replaced";
 
 /** One request that stands before the counter. Its wait ends once. */
 export class WaitingRequest {
-  readonly hold: string;
+  readonly waitId: string;
   /** Null until the Room has given it one. */
   number: TicketNumber | null = null;
   readonly settled: Promise<WaitEnd>;
   #why: WaitEnd | null = null;
   #resolve: (why: WaitEnd) => void = () => undefined;
 
-  constructor(hold: string) {
-    this.hold = hold;
+  constructor(waitId: string) {
+    this.waitId = waitId;
     this.settled = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -50,39 +50,39 @@ const call = (number: number) => ({
 const lobby = () => {
   const room = new SlowRoom();
   const now = () => instant(Date.now());
-  const holds = new WaitingRequests(room as unknown as OpBatcher, new Presence(), now);
-  const wait = (hold: string, number: number | null, holdMs = 2_000) =>
-    holds.wait({
-      hold,
+  const requests = new WaitingRequests(room as unknown as OpBatcher, new Presence(), now);
+  const wait = (waitId: string, number: number | null, holdMs = 2_000) =>
+    requests.wait({
+      waitId,
       ticket:
         number === null ? null : { number: ticketNumber(number), heardAt: now(), joinedAt: now() },
       holdMs,
       address: null,
     });
-  return { room, holds, wait };
+  return { room, requests, wait };
 };
 
 test("[HOLD-1] a visit that begins before its number is told finds its request", async () => {
-  const { room, holds, wait } = lobby();
+  const { room, requests, wait } = lobby();
   const waiting = wait("a", null);
-  expect(holds.called(call(7))).toBe(true);
+  expect(requests.called(call(7))).toBe(true);
   await room.answer(0, place(7));
   expect(await waiting).toMatchObject({ kind: "visit", visit: { visit: 7 } });
 });
 
 test("[HOLD-1] the turn that comes as the time is up is used, and used once", async () => {
-  const { room, holds, wait } = lobby();
+  const { room, requests, wait } = lobby();
   const waiting = wait("a", null, 30);
   await room.answer(0, place(7));
   await scheduler.wait(60);
   expect(room.ops).toEqual(["request", "withdraw 7"]);
-  expect(holds.called(call(7))).toBe(true);
+  expect(requests.called(call(7))).toBe(true);
   await room.answer(1, visitReply(7));
   expect(await waiting).toMatchObject({ kind: "visit", visit: { visit: 7 } });
 });
 
 test("[HOLD-2] a second request with the ticket takes the first one's place", async () => {
-  const { room, holds, wait } = lobby();
+  const { room, requests, wait } = lobby();
   const first = wait("a", 7);
   await room.answer(0, place(7));
   const second = wait("b", 7);
@@ -91,30 +91,30 @@ test("[HOLD-2] a second request with the ticket takes the first one's place", as
   await room.answer(2, place(7));
   expect(await first).toMatchObject({ kind: "not-yet", place: { number: 7, state: "away" } });
   await room.answer(1, place(7));
-  holds.called(call(7));
+  requests.called(call(7));
   expect(await second).toMatchObject({ kind: "visit", visit: { visit: 7 } });
 });
 
 test("[HOLD-2] two requests never share one visit, whichever is told of it", async () => {
-  const { room, holds, wait } = lobby();
+  const { room, requests, wait } = lobby();
   const first = wait("a", 7);
   await room.answer(0, place(7));
   // The call goes to the first; in the same batch the Room tells the second of the same visit.
-  holds.called(call(7));
+  requests.called(call(7));
   const second = wait("b", 7);
   expect(await first).toMatchObject({ kind: "visit", visit: { visit: 7 } });
   await room.answer(1, place(8));
-  holds.called(call(8));
+  requests.called(call(8));
   expect(await second).toMatchObject({ kind: "visit", visit: { visit: 8 } });
 });
 
 test("[HOLD-2] one that times out while another stands for its number leaves the visit to that", async () => {
-  const { room, holds, wait } = lobby();
+  const { room, requests, wait } = lobby();
   const first = wait("a", 7, 30);
   await room.answer(0, place(7));
   await scheduler.wait(60);
   const second = wait("b", 7);
-  holds.called(call(7));
+  requests.called(call(7));
   await room.answer(1, visitReply(7));
   expect(await first).toEqual({ kind: "ended" });
   await room.answer(2, place(8));
@@ -129,11 +129,11 @@ test.each([
 ])(
   "[HOLD-3] a client that left %s stops waiting at once, and its visit passes on",
   async (_, at) => {
-    const { room, holds, wait } = lobby();
+    const { room, requests, wait } = lobby();
     const waiting = wait("a", null);
-    if (at === 0) holds.letGo("a");
+    if (at === 0) requests.letGo("a");
     await room.answer(0, place(7));
-    if (at === 1) holds.letGo("a");
+    if (at === 1) requests.letGo("a");
     await scheduler.wait(1);
     expect(room.ops).toEqual(["request", "withdraw 7"]);
     await room.answer(1, visitReply(7));
@@ -143,8 +143,8 @@ test.each([
 );
 
 test("[HOLD-3] one that was let go before it came is not waited for", async () => {
-  const { room, holds, wait } = lobby();
-  holds.letGo("a");
+  const { room, requests, wait } = lobby();
+  requests.letGo("a");
   const waiting = wait("a", null);
   await room.answer(0, visitReply(7));
   expect(await waiting).toEqual({ kind: "ended" });
@@ -152,10 +152,10 @@ test("[HOLD-3] one that was let go before it came is not waited for", async () =
 });
 
 test("[HOLD-4] a number that was called anew is claimed as soon as the ring allows", async () => {
-  const { room, holds, wait } = lobby();
+  const { room, requests, wait } = lobby();
   const waiting = wait("a", null);
   await room.answer(0, place(7));
-  holds.called({ number: ticketNumber(7), claimBy: instant(Date.now() + 60_000) });
+  requests.called({ number: ticketNumber(7), claimBy: instant(Date.now() + 60_000) });
   await scheduler.wait(1);
   const called = { number: ticketNumber(7), state: "called", ahead: 0, claimBy: null } as const;
   await room.answer(1, { kind: "not-yet", place: called, retryAt: instant(Date.now() + 50) });

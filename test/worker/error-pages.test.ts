@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderTroublePage } from "../../src/worker/page/trouble.ts";
+import { renderErrorPage } from "../../src/worker/page/error-page.ts";
 import type { RoomChange } from "./fakes.ts";
 import { bootOf, cookieFor, DOCUMENT, JSON_APP, roomOf, World } from "./fakes.ts";
 
@@ -101,7 +101,7 @@ describe("in place of an answer", () => {
 
   test("[PAGE-38] a page that comes back by itself says so", () => {
     const input = { name: "shop", appearance: { name: null, accent: null, logo: null } };
-    const page = renderTroublePage({
+    const page = renderErrorPage({
       ...input,
       kind: "notReady",
       languages: "",
