@@ -50,7 +50,7 @@ const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
 const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
 
-/** Made when first needed: most pages say only a few numbers, and `Intl` objects are dear. */
+/** Made when first needed: most pages say only a few numbers, and `Intl` objects are expensive. */
 const lazily = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => (made === undefined ? (made = make()) : made);

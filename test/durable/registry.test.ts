@@ -86,7 +86,7 @@ test("[REG-5] at most 1,000 rooms", () =>
           "INSERT INTO rooms (id, name, definition) VALUES (?, ?, ?)",
           `${n}`,
           `room-${n}`,
-          "{}",
+          '{"limits":{}}',
         );
       }
     });

@@ -74,7 +74,7 @@ describe("what a room knows its clients by", () => {
     for (const name of used) expect(name).toMatch(/^lobby\/[0-3] hold$/);
     const ticket = await world.ticketToken({ lobby: 7 as never });
     await keyOf({ "X-Api-Key": "a", "Seiriken-Ticket": ticket });
-    expect(asked.at(-1)?.lobby).toBe("lobby/7 hold");
+    expect(asked.at(-1)?.lobby).toBe("lobby/7 wait");
   });
 
   test("[KEYED-5] Retry-After is what the room says of its turn, and the body says how to come back", async () => {

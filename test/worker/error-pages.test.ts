@@ -35,7 +35,7 @@ describe("in place of an answer", () => {
     expect(answer.headers.get("Seiriken-Status")).toBe("error; room=shop");
     expect(answer.headers.get("Cache-Control")).toBe("no-store, no-transform");
     expect(page).toContain("prefers-color-scheme:dark");
-    expect(page).toContain('<body data-phase="trouble" data-ticket>');
+    expect(page).toContain('<body data-phase="error" data-ticket>');
     expect(textOf(page)).toContain("Jazz &lt;Festival&gt;");
     expect(textOf(page)).toContain(answer.headers.get("Seiriken-Reference"));
     expect(page).not.toMatch(/<script|\sstyle="|\son\w+="|@import|url\((?!#)|src="(?!data:)/);

@@ -84,7 +84,7 @@ describe("what a program is told", () => {
         request,
         await endedIn(await world.fetch("/tickets", await withPass())),
       ]).toMatchObject([request, { reason: "finished", at: rfc3339(aMinuteAgo()) }]);
-    expect(world.asked).toEqual(["lobby/0 look"]);
+    expect(world.asked).toEqual(["lobby/0 peek"]);
   });
 
   test("[TOLD-2] whose pass was good when all visits were ended is told so, and nobody is asked", async () => {
@@ -102,7 +102,7 @@ describe("what a program is told", () => {
     const mintedAt = after(at, -LEASE_MS);
     const answer = await world.fetch("/tickets", await withPass({ epoch: 1, mintedAt }));
     expect(await endedIn(answer)).toMatchObject({ reason: "inactive", after_seconds: 300 });
-    expect(world.asked).toEqual(["lobby/0 look"]);
+    expect(world.asked).toEqual(["lobby/0 peek"]);
   });
 
   test("[TOLD-2] [TOLD-3] where the Room does not answer, the visitor waits all the same", async () => {

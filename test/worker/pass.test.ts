@@ -189,7 +189,7 @@ describe("a strict room", () => {
     const pass = withPass(await world.passToken());
     await world.fetch("/tickets", pass);
     expect((await world.fetch("/tickets", pass)).status).toBe(200);
-    expect(world.asked).toEqual(["room look", "room look"]);
+    expect(world.asked).toEqual(["room peek", "room peek"]);
     world.room.peek = async () => ({ kind: "ended" });
     expect((await world.fetch("/tickets", pass)).status).toBe(503);
     expect(world.seen).toHaveLength(2);

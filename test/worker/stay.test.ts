@@ -155,7 +155,7 @@ describe("with close_sockets", () => {
     expect(await isOpen(reader)).toBe(true);
     isOver = true;
     await world.advance(1);
-    expect(world.asked).toEqual(["lobby/0 look", "lobby/0 look"]);
+    expect(world.asked).toEqual(["lobby/0 peek", "lobby/0 peek"]);
     // What runs beside the request gets half a second, for it ends with it (PROXY-8).
     await world.advance(500);
     expect(await isOpen(reader)).toBe(false);

@@ -255,7 +255,7 @@ describe("visits/mine", () => {
       ends_at: "2026-11-20T09:01:30.000Z",
     });
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(world.asked).toEqual(["lobby/0 look"]);
+    expect(world.asked).toEqual(["lobby/0 peek"]);
   });
 
   test("[VISITOR-17] PATCH renews, and hands out a new pass", async () => {

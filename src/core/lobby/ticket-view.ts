@@ -26,7 +26,7 @@ export const pollAfterSeconds = (
 
 const NO_ETA: Eta = { known: false, reason: "unheard" };
 
-/** Where a number stands by the last tidings; null where they cannot say and the Room has to be asked. */
+/** Where a number stands by the last positions; null where they do not say it and the Room has to be asked. */
 export const placeFrom = ({ positions }: PositionsTable, number: TicketNumber): Place | null =>
   mayHold(positions, number)
     ? { number, state: "waiting", ahead: aheadFrom(positions, number), claimBy: null }

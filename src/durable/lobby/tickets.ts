@@ -38,7 +38,7 @@ export interface LastUpdate {
   readonly positionsAt: InstantMs;
 }
 
-/** What the desk needs of its lobby. */
+/** What the tickets need of its lobby. */
 export interface TicketsSource {
   readonly batcher: OpBatcher;
   readonly presence: Presence;

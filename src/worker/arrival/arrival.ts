@@ -9,7 +9,7 @@ import { canonicalHost, readingsOf } from "../../core/url/canonical.ts";
 
 /**
  * One request, with what is worked out of it once and early. A class, as an object with getters of
- * its own is dear to make, and every request makes one.
+ * its own is expensive to make, and every request makes one.
  */
 export class Arrival {
   readonly request: Request;

@@ -76,7 +76,7 @@ const watchedFor = (
 const either = (one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal =>
   one == null ? other : AbortSignal.any([one, other]);
 
-/** A copied request is dearer, but it may be a GET with a body, and tells a service all of `cf`. */
+/** A copied request is more expensive, but it may be a GET with a body, and tells a service all of `cf`. */
 const ask: Ask = (ports, arrival, originRequest, target, headers) => {
   const { request, url, env } = arrival;
   const { signal } = originRequest;

@@ -178,7 +178,7 @@ export class RequestTwins {
     }
     assert.deepEqual(callsOf(outcome.calls), callsOf(foretold.calls), "who is called");
     const positionsFor = outcome.positionsFor.map(Number).toSorted((a, b) => a - b);
-    assert.deepEqual(positionsFor, foretold.positionsFor, "who hears tidings");
+    assert.deepEqual(positionsFor, foretold.positionsFor, "who hears positions");
     if (outcome.positionsTable === null) return;
     const { numbers, ahead } = outcome.positionsTable.positions;
     const inLine = this.#plain.of("present", "unconfirmed").map(({ number }) => number);
