@@ -16,7 +16,7 @@ const openReal: OpenStage = async ({ isFull = false, permit = "visit" } = {}) =>
   if (isFull && permit === "visit")
     await lobby.enter({ visitor: visitorId(), transient: false, number: null, address: null });
   if (isFull && permit === "request")
-    await lobby.hold({ hold: "inside", ticket: null, holdMs: 0, address: null });
+    await lobby.wait({ waitId: "inside", ticket: null, holdMs: 0, address: null });
   return {
     lobby,
     pass: async (ms) => void vi.setSystemTime(Date.now() + ms),
@@ -24,7 +24,7 @@ const openReal: OpenStage = async ({ isFull = false, permit = "visit" } = {}) =>
       room.configure(
         definition(id, {
           ...limits,
-          held: mode === "held",
+          paused: mode === "paused",
           closed: mode === "closed" ? "Sold out" : null,
           suspended: mode === "suspended",
         }),

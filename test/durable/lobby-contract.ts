@@ -7,7 +7,7 @@ import {
   type ClaimReply,
   type EnterAsk,
   type EnterReply,
-  type HoldReply,
+  type WaitReply,
   type LobbyRpc,
   type TakeReply,
   type TicketClaims,
@@ -24,7 +24,7 @@ export interface LobbyStage {
   /** On the Room's clock. */
   pass(ms: number): Promise<void>;
   /** The operator changes the room. */
-  becomes(mode: "held" | "closed" | "suspended"): Promise<void>;
+  becomes(mode: "paused" | "closed" | "suspended"): Promise<void>;
 }
 
 export interface StageOptions {
@@ -46,11 +46,11 @@ const ask = (visitor: VisitorId, ticket: TicketClaims | null = null) => ({
   address: null,
 });
 
-const viewIn = (reply: TakeReply | HoldReply): TicketView => {
+const viewIn = (reply: TakeReply | WaitReply): TicketView => {
   if (!("view" in reply)) throw new Error(JSON.stringify(reply));
   return reply.view;
 };
-const visitIn = (reply: EnterReply | ClaimReply | VisitReply | HoldReply): VisitView => {
+const visitIn = (reply: EnterReply | ClaimReply | VisitReply | WaitReply): VisitView => {
   if (reply.kind !== "visit") throw new Error(JSON.stringify(reply));
   return reply.visit;
 };
@@ -137,9 +137,9 @@ const takesTickets = (open: OpenStage): void => {
     expect(await takeOne(lobby, ask(visitorId()))).toMatchObject({ kind: "refused", refusal });
   });
 
-  test("[ISSUE-4] take in a held room gives a place in line", async () => {
+  test("[ISSUE-4] take in a paused room gives a place in line", async () => {
     const { lobby, becomes } = await open();
-    await becomes("held");
+    await becomes("paused");
     const reply = await takeOne(lobby, ask(visitorId()));
     expect(reply).toMatchObject({ isNew: true, view: { state: "waiting", claimBy: null } });
   });
@@ -220,10 +220,10 @@ const hearsClaims = (open: OpenStage): void => {
     expect(await lobby.claim(ticket)).toEqual({ kind: "ended" });
   });
 
-  test("[CALL-9] a claim in a held room is not yet, and stays called", async () => {
+  test("[CALL-9] a claim in a paused room is not yet, and stays called", async () => {
     const { lobby, becomes } = await open();
     const ticket = await take(lobby);
-    await becomes("held");
+    await becomes("paused");
     const reply = await lobby.claim(ticket);
     const view = { number: ticket.number, state: "called" };
     expect(reply).toMatchObject({ kind: "not-yet", view, retryAfterMs: 5_000 });
@@ -235,9 +235,9 @@ const opensTheDoor = (open: OpenStage): void => {
     const { lobby } = await open();
     const visit = await inside(lobby);
     expect(visit).toMatchObject({ provisional: true, endsAt: null });
-    expect(visitIn(await lobby.look(visit.visit)).provisional).toBe(true);
+    expect(visitIn(await lobby.peek(visit.visit)).provisional).toBe(true);
     expect(visitIn(await lobby.renew(visit.visit)).provisional).toBe(false);
-    expect(visitIn(await lobby.look(visit.visit)).provisional).toBe(false);
+    expect(visitIn(await lobby.peek(visit.visit)).provisional).toBe(false);
   });
 
   test("[DOOR-6] [VISIT-8] enter for one answer is nobody's visit, and never provisional", async () => {
@@ -260,7 +260,7 @@ const opensTheDoor = (open: OpenStage): void => {
     expect(await enter(lobby, visitorId())).toEqual({ kind: "queue" });
   });
 
-  test.each(["held", "closed", "suspended"] as const)(
+  test.each(["paused", "closed", "suspended"] as const)(
     "[CALL-8] enter finds a %s room shut, and [VISIT-6] gives the visit that is there",
     async (mode) => {
       const { lobby, becomes } = await open();
@@ -277,7 +277,7 @@ const keepsVisits = (open: OpenStage): void => {
   const isOver = async (lobby: LobbyRpc, visit: VisitId, reason: string): Promise<void> => {
     const ended = { kind: "ended", end: { reason } };
     expect(await lobby.renew(visit)).toMatchObject(ended);
-    expect(await lobby.look(visit)).toMatchObject(ended);
+    expect(await lobby.peek(visit)).toMatchObject(ended);
   };
 
   test("[VISIT-1] [VISIT-9] a visit ends once, and is told how and when", async () => {
@@ -287,14 +287,14 @@ const keepsVisits = (open: OpenStage): void => {
     await pass(1_000);
     await lobby.end(visit, 0);
     await isOver(lobby, visit, "finished");
-    expect(await lobby.look(visit)).toMatchObject({ end: { at: now } });
+    expect(await lobby.peek(visit)).toMatchObject({ end: { at: now } });
   });
 
   test("[VISIT-1] a visit that never began has ended, and nothing tells how", async () => {
     const { lobby } = await open();
     await inside(lobby);
     await lobby.end(NEVER_ISSUED, 0);
-    expect(await lobby.look(NEVER_ISSUED)).toEqual({ kind: "ended" });
+    expect(await lobby.peek(NEVER_ISSUED)).toEqual({ kind: "ended" });
     expect(await lobby.renew(NEVER_ISSUED)).toEqual({ kind: "ended" });
   });
 
@@ -308,15 +308,15 @@ const keepsVisits = (open: OpenStage): void => {
       expect(await lobby.renew(visit)).toEqual({ kind: "ended" });
   });
 
-  test("[LEASE-1] [LEASE-2] a renewal begins the lease anew, a look does not", async () => {
+  test("[LEASE-1] [LEASE-2] a renewal begins the lease anew, a peek does not", async () => {
     const { lobby, pass } = await open();
     const { visit, now, leaseUntil } = await inside(lobby);
     expect(leaseUntil).toBe(now + LEASE_MS);
     await pass(LEASE_MS - 1);
-    expect(visitIn(await lobby.look(visit)).leaseUntil).toBe(leaseUntil);
+    expect(visitIn(await lobby.peek(visit)).leaseUntil).toBe(leaseUntil);
     expect(visitIn(await lobby.renew(visit)).leaseUntil).toBe(now + 2 * LEASE_MS - 1);
     await pass(LEASE_MS - 1);
-    expect(visitIn(await lobby.look(visit)).visit).toBe(visit);
+    expect(visitIn(await lobby.peek(visit)).visit).toBe(visit);
     await pass(1);
     await isOver(lobby, visit, "inactive");
   });
@@ -339,7 +339,7 @@ const keepsVisits = (open: OpenStage): void => {
       [40_000, 20_000],
     ] as const) {
       await lobby.end(visit, afterMs);
-      expect(visitIn(await lobby.look(visit)).endsAt).toBe(now + endsMs);
+      expect(visitIn(await lobby.peek(visit)).endsAt).toBe(now + endsMs);
     }
     await pass(19_999);
     expect(visitIn(await lobby.renew(visit)).endsAt).toBe(now + 20_000);
@@ -393,7 +393,7 @@ const letsRequestsWait = (open: OpenStage): void => {
 
   test("[REQUEST-1] [HOLD-30] a request that finds a permit has it in hand, and gives it back once", async () => {
     const { lobby } = await open({ permit: "request" });
-    const reply = await lobby.hold({ ...wait, hold: "a" });
+    const reply = await lobby.wait({ ...wait, waitId: "a" });
     const { visit } = visitIn(reply);
     expect(reply).toMatchObject({ rate: null, visit: { provisional: false } });
     if (reply.kind !== "visit" || reply.permit === undefined) throw new Error("no permit");
@@ -404,17 +404,17 @@ const letsRequestsWait = (open: OpenStage): void => {
 
   test("[REQUEST-3] [HOLD-20] one whose time is up is away, and told when to come back", async () => {
     const { lobby } = await open({ permit: "request", isFull: true });
-    const reply = await lobby.hold({ ...wait, hold: "a" });
+    const reply = await lobby.wait({ ...wait, waitId: "a" });
     expect(reply).toMatchObject({ kind: "not-yet", view: { state: "away" } });
     expect(reply).toMatchObject({ retryAfterMs: expect.any(Number) });
-    const again = await lobby.hold({ ...wait, hold: "b", ticket: viewIn(reply) });
+    const again = await lobby.wait({ ...wait, waitId: "b", ticket: viewIn(reply) });
     expect(viewIn(again).number).toBe(viewIn(reply).number);
   });
 
   test("[HOLD-3] one that is let go stops waiting at once", async () => {
     const { lobby } = await open({ permit: "request", isFull: true });
     await lobby.letGo("a");
-    const reply = await lobby.hold({ ...wait, hold: "a", holdMs: 3_600_000 });
+    const reply = await lobby.wait({ ...wait, waitId: "a", holdMs: 3_600_000 });
     expect(reply).toMatchObject({ kind: "not-yet", view: { state: "away" } });
   });
 
@@ -422,7 +422,7 @@ const letsRequestsWait = (open: OpenStage): void => {
     const { lobby, becomes } = await open({ permit: "request" });
     await becomes("closed");
     const refused = { kind: "refused", refusal: "room-closed" };
-    expect(await lobby.hold({ ...wait, hold: "a" })).toMatchObject(refused);
+    expect(await lobby.wait({ ...wait, waitId: "a" })).toMatchObject(refused);
   });
 
   test("[PACED-1] without a limit per second an admitted visitor's request starts at once", async () => {

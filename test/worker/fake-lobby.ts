@@ -14,8 +14,8 @@ import { LOBBY_TICKET_HEADER, SOCKET_REFUSED } from "../../src/durable/contract.
 import type {
   EndReason,
   EnterAsk,
-  HoldAsk,
-  HoldReply,
+  WaitAsk,
+  WaitReply,
   Refused,
   SocketRefusal,
   TakeAsk,
@@ -129,7 +129,7 @@ export class FakeLobby {
     const view = this.#view(number, joinedAt);
     if (view === null) return { kind: "ended" } as const;
     if (view.state !== "called") return { kind: "not-yet", view, retryAfterMs: EARLY_MS } as const;
-    if (this.#mode === "held") return { kind: "not-yet", view, retryAfterMs: HELD_MS } as const;
+    if (this.#mode === "paused") return { kind: "not-yet", view, retryAfterMs: HELD_MS } as const;
     this.leave(number);
     return this.#begin(number, visitor, { transient: false, provisional: false });
   }
@@ -142,7 +142,7 @@ export class FakeLobby {
         return this.#renewed(known);
       }
       const isCalled = number !== null && this.#stateOf(number) === "called";
-      if (isCalled && this.#mode !== "held") {
+      if (isCalled && this.#mode !== "paused") {
         this.leave(number);
         return this.#begin(number, visitor, { transient: false, provisional: false });
       }
@@ -159,7 +159,7 @@ export class FakeLobby {
     return this.#isLive(visit) ? this.#renewed(visit) : this.#over(visit);
   }
 
-  look(visit: VisitId): VisitReply {
+  peek(visit: VisitId): VisitReply {
     return this.#isLive(visit) ? { kind: "visit", visit: this.#visit(visit) } : this.#over(visit);
   }
 
@@ -171,14 +171,14 @@ export class FakeLobby {
     found.endsAt = earliest(after(now, afterMs), found.endsAt);
   }
 
-  async hold({ hold, ticket, holdMs }: HoldAsk): Promise<HoldReply> {
+  async wait({ waitId, ticket, holdMs }: WaitAsk): Promise<WaitReply> {
     const refusal = this.#refusal();
     if (refusal !== null) return refusal;
     const number = ticket === null ? this.#next() : ticket.number;
     const joinedAt = ticket?.joinedAt ?? this.#room.now;
     this.#places.set(number, { visitor: null, joinedAt, claimBy: null });
-    if (this.#mode !== "open" && holdMs > 0) await this.#until(hold, holdMs);
-    if (this.#mode !== "open" || this.#letGo.delete(hold)) {
+    if (this.#mode !== "open" && holdMs > 0) await this.#until(waitId, holdMs);
+    if (this.#mode !== "open" || this.#letGo.delete(waitId)) {
       const view = this.#room.view({ number, joinedAt, state: "away", ahead: 0 });
       return { kind: "not-yet", view, retryAfterMs: EARLY_MS };
     }
@@ -187,9 +187,9 @@ export class FakeLobby {
     return { kind: "visit", visit, rate: null, permit: { end: async () => this.end(number, 0) } };
   }
 
-  letGo(hold: string): void {
-    const stop = this.#waiting.get(hold);
-    if (stop === undefined) this.#letGo.add(hold);
+  letGo(waitId: string): void {
+    const stop = this.#waiting.get(waitId);
+    if (stop === undefined) this.#letGo.add(waitId);
     else stop();
   }
 
@@ -339,16 +339,16 @@ export class FakeLobby {
   }
 
   /** Until the time is up, or the client has gone. */
-  #until(hold: string, ms: number): Promise<void> {
-    if (this.#letGo.has(hold)) return Promise.resolve();
+  #until(waitId: string, ms: number): Promise<void> {
+    if (this.#letGo.has(waitId)) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = () => {
         cancel();
-        this.#waiting.delete(hold);
+        this.#waiting.delete(waitId);
         resolve();
       };
       const cancel = this.#room.timer(ms, stop);
-      this.#waiting.set(hold, stop);
+      this.#waiting.set(waitId, stop);
     });
   }
 }
