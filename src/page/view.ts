@@ -84,7 +84,7 @@ const said = (
       return [words.say("closed"), closedLead(state, spans, words)];
     case "taking":
       return state.paused
-        ? [words.say("paused"), words.say("pausedTakingLead")]
+        ? [words.say("paused"), words.say("pausedTaking")]
         : [words.say("taking"), words.say("takingLead")];
     case "entering":
     case "elsewhere":

@@ -87,7 +87,7 @@ test("[HOLD-2] a second request with the ticket takes the first one's place", as
   await room.answer(0, place(7));
   const second = wait("b", 7);
   await scheduler.wait(1);
-  expect(room.ops).toEqual(["request", "request", "back 7"]);
+  expect(room.ops).toEqual(["request", "request", "rejoin 7"]);
   await room.answer(2, place(7));
   expect(await first).toMatchObject({ kind: "not-yet", place: { number: 7, state: "away" } });
   await room.answer(1, place(7));

@@ -71,7 +71,7 @@ describe("what a room knows its clients by", () => {
     for (const own of all) expect(own.size).toBe(1);
     const used = new Set(all.flatMap((own) => [...own]));
     expect(used.size).toBeGreaterThan(1);
-    for (const name of used) expect(name).toMatch(/^lobby\/[0-3] hold$/);
+    for (const name of used) expect(name).toMatch(/^lobby\/[0-3] wait$/);
     const ticket = await world.ticketToken({ lobby: 7 as never });
     await keyOf({ "X-Api-Key": "a", "Seiriken-Ticket": ticket });
     expect(asked.at(-1)?.lobby).toBe("lobby/7 wait");

@@ -85,7 +85,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   const askLater = (): void => {
     if (rests()) {
       askedAt = 0;
-      return next.clear();
+      return next.disarm();
     }
     const { link, ticket } = state();
     // On the socket a poll only has the ticket signed again, well within its return window.
@@ -176,7 +176,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   }
 
   const end = (phase: PageState["phase"]): void => {
-    next.clear();
+    next.disarm();
     socket.close();
     update({ phase, link: "polling", problem: null, missedAt: null });
   };
@@ -190,7 +190,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
 
   /** The socket stays, to hear of a reopening; when it goes, the visitor has a button. */
   const close = (text: string | null | undefined): void => {
-    next.clear();
+    next.disarm();
     update({ phase: "closed", closed: text || state().closed, problem: null });
   };
 
@@ -218,7 +218,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
         claimAgainAt = Date.now() + outcome.retryMs + Math.random() * NOT_YET_SPREAD_MS;
         return stand(Object.assign({}, outcome.ticket, { state: "called" as const }));
       case "refused":
-        update({ problem: outcome.trouble });
+        update({ problem: outcome.problem });
         return again(asked, jittered(outcome.retryMs * Math.min(8, 2 ** failures++)));
       case "unreachable":
         return again(asked, backoff(1 + failures++, UNREACHABLE_FIRST_MS));
@@ -234,7 +234,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   };
 
   const step = (asked: Step): void => {
-    next.clear();
+    next.disarm();
     askedAt = Date.now();
     isClaiming = asked === "claim";
     const mine = ++turn;
@@ -273,7 +273,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
       running = false;
       isClaiming = false;
       turn++;
-      next.clear();
+      next.disarm();
       socket.close();
     },
     wake() {

@@ -25,7 +25,7 @@ export type Outcome =
       readonly retryMs: number;
       readonly ticket: Partial<TicketResource>;
     }
-  | { readonly kind: "refused"; readonly trouble: PageProblem; readonly retryMs: number };
+  | { readonly kind: "refused"; readonly problem: PageProblem; readonly retryMs: number };
 
 const refusedBy = (body: Body, retryMs: number): Outcome => {
   switch (body.code) {
@@ -37,11 +37,11 @@ const refusedBy = (body: Body, retryMs: number): Outcome => {
       return { kind: "enter" };
     case "line-full":
     case "lobby-full":
-      return { kind: "refused", trouble: "line-full", retryMs };
+      return { kind: "refused", problem: "line-full", retryMs };
     case "too-many-joins":
-      return { kind: "refused", trouble: "too-many-joins", retryMs };
+      return { kind: "refused", problem: "too-many-joins", retryMs };
     default:
-      return { kind: "refused", trouble: "busy", retryMs };
+      return { kind: "refused", problem: "busy", retryMs };
   }
 };
 

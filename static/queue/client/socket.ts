@@ -52,7 +52,7 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
   const drop = (code: number): void => {
     const gone = socket;
     socket = null;
-    ping.clear();
+    ping.disarm();
     if (gone !== null) {
       gone.onopen = gone.onmessage = gone.onclose = null;
       gone.close();
@@ -89,7 +89,7 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
   };
 
   const connect = (): void => {
-    retry.clear();
+    retry.disarm();
     heardAt = Date.now();
     try {
       socket = new WebSocket(url);
@@ -119,7 +119,7 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
     },
     close() {
       wanted = false;
-      retry.clear();
+      retry.disarm();
       drop(1000);
     },
     wake() {

@@ -65,7 +65,7 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
   };
 
   const lead = (): void => {
-    missed.clear();
+    missed.disarm();
     if (leading) return;
     leading = true;
     since = Date.now();
@@ -77,7 +77,7 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
     missed.set(MISSED_MS, lead);
     if (!leading) return;
     leading = false;
-    beat.clear();
+    beat.disarm();
     events.follow();
   };
 
@@ -108,9 +108,9 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
     shown: lead,
     hidden: tell,
     leave() {
-      if (!leading) return missed.clear();
+      if (!leading) return missed.disarm();
       leading = false;
-      beat.clear();
+      beat.disarm();
       send({ kind: "bye", id });
       events.follow();
     },

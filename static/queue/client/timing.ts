@@ -22,7 +22,7 @@ export const reconnectSpread = (waiting: number | null): number =>
 
 export interface Timer {
   set(ms: number, act: () => void): void;
-  clear(): void;
+  disarm(): void;
 }
 
 let lateMs = 0;
@@ -43,14 +43,14 @@ const soon = (act: () => void): void => {
 export const createTimer = (): Timer => {
   let id: number | undefined;
   let pending = 0;
-  const clear = (): void => {
+  const disarm = (): void => {
     pending++;
     window.clearTimeout(id);
   };
   return {
-    clear,
+    disarm,
     set(ms, act) {
-      clear();
+      disarm();
       const mine = pending;
       const dueAt = Date.now() + ms;
       id = window.setTimeout(() => {
