@@ -1,5 +1,6 @@
 /**
- * Writes docs/settings.md from the schemas, and the table of errors in docs/API.md: `npm run docs`. What a setting takes is the sentence by which
+ * Writes docs/settings.md and openapi.json from the schemas, and the table of errors in docs/API.md:
+ * `npm run docs`. What a setting takes is the sentence by which
  * its schema refuses everything else; what it does stands beside the schema (schema-words.ts).
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,34 +12,13 @@ import { ERROR_CODES, ApiRefusal } from "../src/api/envelope.ts";
 import type { ErrorCode } from "../src/api/envelope.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
 import { problems } from "../src/api/problem.ts";
+import { buildOpenApi } from "./build-openapi.ts";
+import { innerOf, isOptional, partsOf, settingsOf } from "./schema-parts.ts";
+import type { Part } from "./schema-parts.ts";
 
 const SETTINGS = new URL("../docs/settings.md", import.meta.url);
 const CONTRACT = new URL("../docs/API.md", import.meta.url);
-
-/** What of a valibot schema, or of an action in its pipe, is read here. */
-interface Part {
-  readonly type: string;
-  readonly message?: unknown;
-  readonly requirement?: unknown;
-  readonly default?: unknown;
-  readonly wrapped?: Part;
-  readonly item?: Part;
-  readonly pipe?: readonly Part[];
-  readonly metadata?: { readonly words?: Words; readonly entries?: Readonly<Record<string, Part>> };
-}
-type Words = Readonly<Record<string, string | undefined>>;
-
-/** The schema itself and all that its pipe holds, pipes within it too. */
-const partsOf = (schema: Part): readonly Part[] =>
-  (schema.pipe ?? [schema]).flatMap((part) => (part.pipe === undefined ? [part] : partsOf(part)));
-
-const settingsOf = (schema: Part) =>
-  partsOf(schema).find((part) => part.metadata?.entries !== undefined)?.metadata;
-
-const OPTIONAL = ["nullish", "optional"];
-
-const innerOf = (schema: Part): Part =>
-  OPTIONAL.includes(schema.type) && schema.wrapped !== undefined ? schema.wrapped : schema;
+const OPENAPI = new URL("../src/worker/operators/openapi.gen.ts", import.meta.url);
 
 const sayings = (schema: Part): string[] =>
   partsOf(schema).flatMap(({ message }) =>
@@ -66,7 +46,7 @@ const takes = (schema: Part): string => {
 };
 
 const fallback = (schema: Part): string => {
-  if (!OPTIONAL.includes(schema.type)) return "required";
+  if (!isOptional(schema)) return "required";
   const value = schema.default;
   if (value === undefined || value === null) return "none";
   if (typeof value === "object" && Object.keys(value).length === 0)
@@ -207,4 +187,5 @@ export const withErrors = (page: string): string => {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(SETTINGS, buildSettings());
   await writeFile(CONTRACT, withErrors(await readFile(CONTRACT, "utf8")));
+  await writeFile(OPENAPI, buildOpenApi());
 }

@@ -6,40 +6,56 @@ import { canonicalHost, canonicalPath as pathAtTheGate } from "../core/url/canon
 
 const PATH_LENGTH_MAX = 1_024;
 
-/** One predicate, one sentence: a field that is wrong is reported once. */
-export const field = <T>(holds: (value: unknown) => boolean, wanted: string) =>
-  v.custom<T>(holds, wanted);
+/** What JSON Schema (2020-12) can say of a field's values: openapi.json is made of it. */
+type JsonShape = Readonly<Record<string, unknown>>;
+const STRING: JsonShape = { type: "string" };
+
+/** One predicate, one sentence: a field that is wrong is reported once. `shape` may be wider. */
+export const field = <T>(
+  holds: (value: unknown) => boolean,
+  wanted: string,
+  shape: JsonShape = {},
+) => v.pipe(v.custom<T>(holds, wanted), v.metadata({ shape }));
 
 export const whole = (least: number, most: number) =>
   field<number>(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
     `must be a whole number from ${least} to ${most}`,
+    { type: "integer", minimum: least, maximum: most },
   );
 
 export const within = (least: number, most: number) =>
   field<number>(
     (value) => typeof value === "number" && value >= least && value <= most,
     `must be a number from ${least} to ${most}`,
+    { type: "number", minimum: least, maximum: most },
   );
 
 export const text = (lengthMax: number) =>
   field<string>(
     (value) => typeof value === "string" && value.length <= lengthMax,
     `must be a text of at most ${lengthMax} characters`,
+    { type: "string", maxLength: lengthMax },
   );
 
 export const matching = (pattern: RegExp, wanted: string) =>
-  field<string>((value) => typeof value === "string" && pattern.test(value), wanted);
+  field<string>((value) => typeof value === "string" && pattern.test(value), wanted, {
+    type: "string",
+    pattern: pattern.source,
+  });
 
 /** A token of HTTP (RFC 9110, 5.6.2), such as the name of a header or a cookie. */
 export const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]{1,128}$/;
 
-export const flag = field<boolean>((value) => typeof value === "boolean", "must be true or false");
+export const flag = field<boolean>((value) => typeof value === "boolean", "must be true or false", {
+  type: "boolean",
+});
 
 export const oneOf = <const T extends string | number>(values: readonly T[]) =>
   field<T>(
     (value) => (values as readonly unknown[]).includes(value),
     `must be one of ${values.map((value) => JSON.stringify(value)).join(", ")}`,
+    { enum: values },
   );
 
 export const listOf = <Item extends v.GenericSchema>(item: Item, lengthMax: number) =>
@@ -137,22 +153,26 @@ const isOriginUrl = (value: string): boolean => {
 export const hostField = field<string>(
   (value) => typeof value === "string" && routeHostOf(value) !== null,
   'must be a host name such as "shop.example.com", without scheme or path, or "*" for every host',
+  STRING,
 );
 
 export const pathField = field<string>(
   (value) => typeof value === "string" && routePathOf(value) !== null,
   'must be a path such as "/tickets": no query, wildcard, empty or dot segment, or encoded slash',
+  STRING,
 );
 
 /** Whole segments match with what is below them anyway, so a final wildcard says nothing more. */
 export const exemptPathField = field<string>(
   (value) => typeof value === "string" && routePathOf(value.replace(/\/\*$/, "")) !== null,
   'must be a path such as "/assets" or "/assets/*": no query, other wildcard, empty or dot segment, or encoded slash',
+  STRING,
 );
 
 export const originField = field<string>(
   (value) => typeof value === "string" && (/^service:\w{1,64}$/.test(value) || isOriginUrl(value)),
   'must be an http or https URL without a path, such as "https://origin.example.com", or "service:NAME"',
+  STRING,
 );
 
 export const corsOriginField = field<string>(
@@ -161,6 +181,7 @@ export const corsOriginField = field<string>(
     isOriginUrl(value) &&
     new URL(value).origin === value.toLowerCase(),
   'must be an origin such as "https://app.example.com", without path or trailing slash',
+  STRING,
 );
 
 /** A domain of at least two labels: a cookie for a whole top-level domain is refused by browsers. */

@@ -19,6 +19,7 @@ import { BELL_PATH } from "./page/bell-path.ts";
 import { platformPorts } from "./platform/ports.ts";
 import type { Ports } from "./platform/ports.ts";
 import { problem } from "../api/problem.ts";
+import { openApiApp } from "./operators/openapi.ts";
 import { apiRoutes } from "./operators/visits.ts";
 import { answerBell } from "./visitors/bell.ts";
 import { visitorRoutes } from "./visitors/routes.ts";
@@ -173,6 +174,7 @@ const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   app.route(`${PREFIX}/api/keys`, keysApp);
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
   app.route(`${PREFIX}/api/rooms`, deletedRoomsApp);
+  app.route(`${PREFIX}/api`, openApiApp);
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);

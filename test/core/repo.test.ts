@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildSettings, withErrors } from "../../scripts/build-docs.ts";
+import { buildOpenApi } from "../../scripts/build-openapi.ts";
 
 /** Rules of the house that no linter knows. Each lists every place that breaks it. */
 
@@ -94,6 +95,10 @@ test("a rule is written once", () => {
 
 test("[ROOM-23] docs/settings.md is what the schemas say: npm run docs makes it anew", () => {
   expect(read("docs/settings.md")).toBe(buildSettings());
+});
+
+test("[OPENAPI-1] openapi.json is what the schemas say: npm run docs makes it anew", () => {
+  expect(read("src/worker/operators/openapi.gen.ts")).toBe(buildOpenApi());
 });
 
 test("[DOCS-3] docs/API.md has every error code of the source: npm run docs", () => {

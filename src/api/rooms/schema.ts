@@ -112,7 +112,11 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
   ring_guard_ms: v.nullish(whole(0, 500), 100),
   hold_seconds: v.nullish(whole(0, 300), 20),
   joins_per_address_per_minute: orNone(whole(1, 1_000_000)),
-  trusted_proxies: orNone(field<TrustedProxies>(isTrustedProxies, TRUSTED_WANTED)),
+  trusted_proxies: orNone(
+    field<TrustedProxies>(isTrustedProxies, TRUSTED_WANTED, {
+      anyOf: [{ type: "integer" }, { type: "array", items: { type: "string" } }],
+    }),
+  ),
   strict: v.nullish(flag, false),
   line_max: v.nullish(whole(1, 10_000_000), 5_000_000),
   lobbies: v.nullish(whole(1, 1_000), 1),
