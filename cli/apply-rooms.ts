@@ -13,9 +13,9 @@ export interface AppliedRoom {
 
 export interface ApplyOptions {
   readonly prune: boolean;
-  /** Hears what would be done before anything is. What it throws stops all of it. */
+  /** Called with the plan before anything is done. If it throws, nothing is done. */
   readonly onPlan?: (plans: readonly RoomPlan[]) => Promise<void>;
-  /** False: what hurts and was not in the plan, as it came up meanwhile, is refused. True by default. */
+  /** False: harm that came up only after the plan was shown is refused. True by default. */
   readonly mayHurt?: boolean;
   /** Called as soon as a room is done, so that a failure later hides nothing. */
   readonly onApplied: (applied: AppliedRoom) => void;
@@ -26,7 +26,7 @@ type Client = Pick<
   "listRooms" | "readRoom" | "createRoom" | "putRoom" | "deleteRoom" | "statusOf"
 >;
 
-/** How often a room is read again that somebody else changes at the same moment. */
+/** How often a room is read again that another operator changes at the same moment. */
 const PUT_TRIES = 10;
 
 /**
@@ -83,8 +83,9 @@ const carriedOut = async (
 };
 
 /**
- * A switch that is thrown between reading and writing is read again, and so not thrown back. Harm that
- * such a change brings, beyond `agreed`, was shown to nobody. Null: all of it is agreed to.
+ * A setting that another operator changes between reading and writing is read again, so that it is
+ * not undone. Harm that such a change brings, beyond `agreed`, was shown to nobody. Null: all harm
+ * is agreed to.
  */
 async function putOver(
   client: Client,

@@ -2,7 +2,7 @@ import { plainJson, plainText } from "../src/core/plain-text.ts";
 import { describe, Failure } from "./launch/failure.ts";
 import { failureText } from "./launch/report.ts";
 
-/** One line for the person before it, whoever chose its words. */
+/** One line for the person at the terminal. Its words may be a server's, so it is made plain. */
 export const say = (line: string): void => {
   process.stdout.write(`${plainText(line, SAID_LENGTH_MAX)}\n`);
 };

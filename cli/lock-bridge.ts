@@ -20,7 +20,7 @@ const SPECS: FlagSpecs = {
 const ABOUT = `Speaks LOCK key / ok over TCP for clients that exist, and takes the locks from a deployment.
 Closing the connection unlocks. Anyone who can reach the port can lock: keep it on a private address.`;
 
-/** Keys come from whoever reaches the port. */
+/** How many lines a second are logged: their keys come from any client of the port. */
 const LOG_LINES_PER_SECOND_MAX = 20;
 const bridgeLog = (): ((line: string) => void) => {
   const quiet = new Quiet(LOG_LINES_PER_SECOND_MAX);

@@ -1,4 +1,4 @@
-/** Which of the known words somebody meant who mistyped one; null: none is near. */
+/** The known word that a mistyped one probably means; null: none is near. */
 export const nearest = (word: string, known: Iterable<string>): string | null => {
   const [best] = [...known]
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))

@@ -66,7 +66,9 @@ const WATCH_COLUMNS = [
   ["longest wait", 12],
 ] as const;
 
-/** What a narrow terminal goes without, first to last. Who waits and who visits is always there. */
+/**
+ * Columns that a narrow terminal goes without, first to last. Those of waiting and visiting stay.
+ */
 const LEFT_OUT: readonly string[] = [
   ...["issued", "per minute", "called", "UTC", "longest wait", "mode"],
 ];

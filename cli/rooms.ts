@@ -1,3 +1,4 @@
+/** The command `npm run rooms`: does what rooms-command.ts has parsed, and prints it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { plainText } from "../src/core/plain-text.ts";
 import type { RoomStatus } from "../src/api/rooms/status.ts";
@@ -149,7 +150,7 @@ async function watch(client: ManagementClient, room: string, json: boolean): Pro
   });
 }
 
-/** Whatever is under way, at once, and with the exit code that shells know for it. */
+/** Ends the command at a signal at once, with the exit code that shells know for it. */
 function endBySignal(): void {
   for (const [signal, exitCode] of [
     ["SIGINT", 130],

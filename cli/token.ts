@@ -8,7 +8,7 @@ export interface TokenSources {
   readonly given: string | null;
   readonly file: string | null;
   readonly variable: string;
-  /** What the variable was called before; it is still read, with a word of it. */
+  /** The variable's former name; it is still read, with a warning. */
   readonly formerly?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

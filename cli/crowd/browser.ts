@@ -1,3 +1,7 @@
+/**
+ * What one visitor of the crowd sends: requests with a browser's headers and cookies. What it does
+ * with the answers is journey.ts.
+ */
 import { Agent, request as httpRequest } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";

@@ -1,3 +1,4 @@
+/** How a running crowd looks on a terminal or in a log. The counts are tally.ts. */
 import type { CrowdPlan } from "./plan.ts";
 import type { Counts, Stage, Summary } from "./tally.ts";
 

@@ -1,3 +1,7 @@
+/**
+ * One visitor's way through the room, from the first request to the last. Waiting for the turn is
+ * turn.ts.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Browser } from "./browser.ts";
 import type { Answer, Network } from "./browser.ts";
@@ -7,7 +11,7 @@ import { CrowdError, errorKind } from "./crowd-error.ts";
 import { problemCode, untilCalled } from "./turn.ts";
 import type { Ticket } from "./turn.ts";
 
-/** Those who give up do so within this after taking their ticket. */
+/** Visitors who give up do so within this time after taking their ticket. */
 const PATIENCE_MS = 10_000;
 
 /** One visitor, from the first request to the last; ends early when `home` is aborted. */

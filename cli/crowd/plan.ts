@@ -1,3 +1,4 @@
+/** What `npm run crowd` was asked, checked: how many visitors, how fast, for how long. */
 import { Failure, usageFailure } from "../launch/failure.ts";
 import type { FlagSpecs, Flags } from "../launch/flags.ts";
 import { isLoopback } from "../launch/ports.ts";

@@ -1,3 +1,4 @@
+/** Counts what happens to the crowd, and finds who was overtaken. */
 import { plainText } from "../../src/core/plain-text.ts";
 
 const KIND_LENGTH_MAX = 200;
@@ -10,7 +11,7 @@ export interface Turn {
   readonly ticketAtMs: number;
   readonly calledAtMs: number;
   readonly enteredAtMs: number;
-  /** Lost its socket on the way: others may rightly have gone first. */
+  /** The visitor lost its socket on the way: others may rightly have gone first. */
   readonly wasAway: boolean;
 }
 

@@ -1,3 +1,4 @@
+/** How one visitor of the crowd waits for its turn: over a socket, or by polls. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Browser } from "./browser.ts";

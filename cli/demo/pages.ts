@@ -1,3 +1,4 @@
+/** The demo shop's pages as HTML. What is sold is seats.ts. */
 import { QUANTITY_MAX } from "./seats.ts";
 import type { Order, Tier } from "./seats.ts";
 import { STYLE } from "./style.ts";

@@ -1,3 +1,4 @@
+/** The demo shop's server: tickets for a concert, with seats that run out. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -1,3 +1,4 @@
+/** One launcher for one data directory. What lies in it is the objects', and leftover.ts's. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { realpathSync, rmSync } from "node:fs";
@@ -12,7 +13,7 @@ export interface ClaimedDir {
   readonly path: string;
   /** False: other users can read what lies in it, and it is not ours to change that. */
   readonly isPrivate: boolean;
-  /** Where we listen, for whoever asks next. */
+  /** Notes the URL of this server, for the next launcher that asks. */
   announce(url: string): void;
   release(): void;
 }

@@ -1,3 +1,4 @@
+/** Reads flags, and says in words what is wrong with them. What they mean is for each command. */
 import { parseArgs } from "node:util";
 import { TOKEN_LENGTH_MIN } from "../../src/core/tries.ts";
 import { nearest } from "../nearest.ts";

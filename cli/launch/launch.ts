@@ -1,3 +1,4 @@
+/** Brings up everything for `npm start` and `npm run serve`, and takes it down again. */
 import { randomBytes } from "node:crypto";
 import { ManagementClient } from "../api-client.ts";
 import type { Deployment } from "../deployment.ts";
@@ -76,7 +77,7 @@ const bringUp = async (
   const leftovers = await endLeftovers(claimed.path);
   if (leftovers > 0)
     report.tell({ event: "warning", message: "ended a workerd that a killed launcher had left" });
-  // What was ended a moment ago may not have closed its sockets yet.
+  // A leftover that was ended a moment ago may not have closed its sockets yet.
   const within = leftovers > 0 ? LEFT_WITHIN_MS : 0;
   const port = await reservePort(settings.host, settings.port, within);
   const origin = await openOrigin(settings, port, report);

@@ -13,7 +13,10 @@ interface Writer {
 const GONE_WITHIN_MS = 2_000;
 const fileIn = (dataDir: string): string => join(dataDir, "workerd.json");
 
-/** A full disk is no reason to stop: what can't be noted is only not found if we are killed. */
+/**
+ * A full disk is no reason to stop: without the note this workerd is only not found if we are
+ * killed.
+ */
 export const rememberWriter = (dataDir: string, writer: Writer): string | null => {
   try {
     writeFileSync(fileIn(dataDir), JSON.stringify([writer]));

@@ -1,3 +1,7 @@
+/**
+ * A long-running command from its flags to its exit code, with signals. What it brings up is
+ * launch.ts.
+ */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, Failure } from "./failure.ts";
@@ -21,7 +25,7 @@ export interface Command {
 
 /** `npm start` and `npm run serve`: up, `ready`, and down at the first signal. */
 export const runCommand = async (command: Command): Promise<void> => {
-  // For workerd too: whatever is written from here on is for this user only.
+  // For workerd too: every file that is written from here on is for this user only.
   process.umask(0o077);
   const argv = process.argv.slice(2);
   const report = argv.includes("--json") ? jsonReport() : textReport();
@@ -83,7 +87,7 @@ const versionOf = (): string => {
 
 /**
  * A signal to npm ends npm and its shell, but is not handed on to us: then our parent changes.
- * Started by hand, we outlive whoever started us, as one expects of a server.
+ * Started by hand, we outlive the shell that started us, as one expects of a server.
  */
 const onOrphaned = (act: () => void): void => {
   if (process.env["npm_lifecycle_event"] === undefined) return;

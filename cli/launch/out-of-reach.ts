@@ -1,3 +1,4 @@
+/** Finds rooms that nobody can try from this machine as they are, and says what to change. */
 import { routeHostOf } from "../../src/api/fields.ts";
 import { lineOfValue } from "../../src/core/json/line-of-value.ts";
 
@@ -17,7 +18,7 @@ export interface RoomsFile {
   readonly text: string;
 }
 
-/** Where this listens, and who comes. */
+/** Where this server listens, and under which names it is asked. */
 export interface Reach {
   /** What a person here opens: `http://127.0.0.1:8787`. */
   readonly url: string;
@@ -29,7 +30,7 @@ export interface Reach {
 const TOLD_MAX = 3;
 
 /**
- * What is told of rooms that nobody on this machine can try as they are: whoever asks under a name
+ * What is said of rooms that nobody on this machine can try as they are: a request under a name
  * that no room has gets 421, and 127.0.0.1 is what people try first.
  */
 export const outOfReach = (
@@ -107,7 +108,9 @@ const lineInFile = (
   return index < 0 ? null : lineOfValue(text, [index, ...keys]);
 };
 
-/** Hosts that name a port, which counts for nothing: whoever opens that port goes past the room. */
+/**
+ * Hosts that name a port, which the gate ignores: a request to that port itself passes the room by.
+ */
 export const strayPorts = (
   rooms: readonly PlacedRoom[],
   url: string,

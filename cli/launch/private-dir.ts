@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { Failure } from "./failure.ts";
 import { OBJECTS_DIR } from "./runtime.ts";
 
-/** The signing keys lie in it: whoever reads them makes passes of their own. */
+/**
+ * For the owner alone: the signing keys lie in the directory, and with them anybody could make
+ * passes.
+ */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS = 0o077;
@@ -36,7 +39,7 @@ export const makePrivateDir = (directory: string): boolean => {
     if (entries.every((name) => OURS.has(name))) chmodSync(directory, DIRECTORY_MODE);
     for (const name of entries) if (OURS.has(name)) closeToOthers(join(directory, name));
   } catch {
-    // Another user's, or a file system without modes: what came of it is looked at.
+    // Another user's, or a file system without modes: the mode is read again below.
   }
   return (statSync(objects).mode & OTHERS) === 0;
 };

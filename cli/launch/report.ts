@@ -1,3 +1,6 @@
+/**
+ * What a launched server says on its terminal, or as JSON: steps, failures, and the Worker's log.
+ */
 import { styleText } from "node:util";
 import { plainJson, plainText, withoutQueries } from "../../src/core/plain-text.ts";
 import { Quiet } from "../../src/core/quiet.ts";
@@ -74,12 +77,14 @@ export interface WorkerLog {
 }
 
 /**
- * What workerd marks as of no interest to anyone but its makers; and what it says of an answer that
- * the Worker broke off on purpose, after a line of its own.
+ * Lines that workerd marks as for its developers only; and its line about an answer that the Worker
+ * broke off on purpose, which the Worker has logged itself.
  */
 const RUNTIME_NOISE = /^NOSENTRY |Error: seiriken: answer broken off/;
 
-/** More tell nothing to those who read along, and fill their disk. */
+/**
+ * How many log lines a second are passed on: nobody can read more, and they would fill the disk.
+ */
 const LOG_LINES_PER_SECOND_MAX = 100;
 
 /** Passes on what the Worker and workerd log: without queries, cut, and so many lines a second. */

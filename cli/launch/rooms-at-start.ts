@@ -1,4 +1,4 @@
-/** What a start makes of rooms.json: it never undoes what somebody changed since. */
+/** What a start makes of rooms.json: it never undoes what an operator has changed since. */
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
 import type { RoomJson } from "../../src/api/rooms/file.ts";
 import type { ManagementClient } from "../api-client.ts";
@@ -16,7 +16,7 @@ export interface StartRooms {
   readonly file: (RoomsFile & { readonly rooms: readonly RoomJson[] }) | null;
   /** Made where there is no file and no room of the name. */
   readonly defaults: readonly RoomJson[];
-  /** `--apply-rooms`: over whatever stands. */
+  /** `--apply-rooms`: over the rooms as they stand. */
   readonly appliesAll: boolean;
   readonly dataDir: string;
 }
@@ -105,13 +105,19 @@ const withLiveControlsOf = (before: RoomResource, room: RoomJson): RoomJson => (
   },
 });
 
-/** As a start without `--rooms` makes it; whoever brings rooms of their own did not want that one. */
+/**
+ * Is it the demo's room, as a start without `--rooms` makes it? An operator with a file did not
+ * want it.
+ */
 const isUntouchedDemo = (room: RoomResource, record: RoomsRecord): boolean =>
   room.name === demoRoom.name &&
   !record.has(room.name) &&
   changesBetween({ ...room }, settled({ ...demoRoom }, room)).length === 0;
 
-/** What a start has left alone keeps its old fingerprint, and follows the file again once it is put back. */
+/**
+ * A room that a start has left alone keeps its old fingerprint: it follows the file again once it
+ * is put back.
+ */
 const recordOf = (
   rooms: readonly RoomJson[],
   standing: ReadonlyMap<string, RoomResource>,

@@ -1,4 +1,7 @@
-/** What earlier starts made of rooms.json, so that a later one can tell whether somebody changed it since. */
+/**
+ * What earlier starts made of rooms.json, so that a later one can tell whether an operator changed
+ * it since.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +16,10 @@ export type RoomsRecord = ReadonlyMap<string, string>;
 
 const fileIn = (dataDir: string): string => join(dataDir, "rooms-made.json");
 
-/** Empty where there is none, or none that can be read: then every room that stands is somebody's. */
+/**
+ * Empty where there is none, or none that can be read: then every room counts as changed by an
+ * operator.
+ */
 export const readRecord = (dataDir: string): RoomsRecord => {
   try {
     const json: unknown = JSON.parse(readFileSync(fileIn(dataDir), "utf8"));
@@ -36,7 +42,9 @@ export const writeRecord = (dataDir: string, record: RoomsRecord): string | null
   }
 };
 
-/** Of its definition: what operators switch while it runs says nothing about who wrote it. */
+/**
+ * The fingerprint of a room's definition, without the settings that operators switch while it runs.
+ */
 export const fingerprintOf = (room: RoomResource): string => {
   const settings = changesBetween({}, { ...room })
     .filter(({ path }) => !LIVE_CONTROLS.has(path))

@@ -1,3 +1,4 @@
+/** What `npm start` and `npm run serve` were asked, checked. What is done with it is launch.ts. */
 import { resolve } from "node:path";
 import { parseTrustedProxies, TRUSTED_WANTED } from "../../src/core/address/trusted-proxies.ts";
 import { TOKEN_LENGTH_MIN } from "../../src/core/tries.ts";
@@ -14,7 +15,9 @@ export interface Settings {
   readonly allowMissingOrigin: boolean;
   /** Path of rooms.json. */
   readonly roomsFile: string | null;
-  /** The rooms of rooms.json over whatever stands, also where somebody has changed it since. */
+  /**
+   * Applies rooms.json over the rooms as they stand, also where an operator has changed them since.
+   */
   readonly appliesRooms?: boolean;
   /** Path of locks.json. */
   readonly locksFile?: string | null;
@@ -93,7 +96,7 @@ const readPort = (text: string): number => {
 
 const readOrigin = (text: string | null): string | null => {
   if (text === null) return null;
-  // Whoever writes credentials into it does not want them on the screen, or in a log.
+  // An origin with credentials in it is not shown on the screen or in a log.
   const shown = text.includes("@") ? "" : ` ${text}`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))

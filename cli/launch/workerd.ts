@@ -1,3 +1,7 @@
+/**
+ * Runs the Worker on workerd, and starts it again when it dies. Its configuration is workerd-
+ * config.ts.
+ */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +25,7 @@ const STOP_GRACE_MS = 1_500;
 /** After a life shorter than this the next one waits, twice as long each time. */
 const SHORT_LIFE_MS = 2_000;
 const RESTART_AFTER_MAX_MS = 5_000;
-/** So many in a row that never came to listen, and we give up. */
+/** After so many starts in a row that never listened, the launcher gives up. */
 const FAILED_STARTS_MAX = 5;
 
 /** Runs the Worker on plain `workerd serve`, and starts it again on the same port when it dies. */
@@ -47,7 +51,7 @@ export const startWorkerd = async (plan: RuntimePlan): Promise<Runtime> => {
     void endOf(child).then((how) => {
       if (stopping) return;
       shortLives = performance.now() - startedAtMs < SHORT_LIFE_MS ? shortLives + 1 : 0;
-      // One that listened was ended by something that passes, such as more clients than descriptors.
+      // A workerd that did listen was ended by something that passes, such as too few descriptors.
       if (failedStarts >= FAILED_STARTS_MAX) return plan.onLost(`workerd ${how}, again and again`);
       const pauseMs = RESTART_AFTER_MS * 2 ** Math.max(0, shortLives - 1);
       setTimeout(() => restart(how), Math.min(pauseMs, RESTART_AFTER_MAX_MS));
@@ -110,7 +114,7 @@ const workerdPath = (): string => {
   return path;
 };
 
-/** Pends for ever where it never does. */
+/** Resolves when the child listens; never, if it does not. */
 const untilListens = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     const control = child.stdio[3] as Readable | undefined;

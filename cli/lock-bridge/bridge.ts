@@ -119,7 +119,7 @@ class Connection {
     }
   }
 
-  /** The protocol knows no "try again": whoever asks waits until the server can be reached. */
+  /** The protocol knows no "try again": a client waits until the server can be reached. */
   async #acquire(key: string): Promise<Lock> {
     const { signal } = this.#gone;
     for (;;) {
@@ -135,7 +135,7 @@ class Connection {
     }
   }
 
-  /** Whoever holds by this connection must stop: it is cut, as the lock was. */
+  /** The lock is lost: the connection is cut too, so that its client stops. */
   #onLost(key: string, reason: Error): void {
     this.#options.log(`${key}: ${reason.message}`);
     this.#held.delete(key);

@@ -40,7 +40,7 @@ const unknownName = (name: string, schemas: Schemas): string => {
     known.find((other) => other.endsWith(`.${last}`) || other === last) ??
     nearest(name, known) ??
     nearest(`seiriken.${name}`, known);
-  // What is near a setting's name is nobody's token.
+  // A word near a setting's name is no token, so it may be shown.
   return meant === null
     ? `${quoted(name)} is no setting`
     : `${name} is no setting; did you mean ${meant}?`;

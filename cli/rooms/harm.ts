@@ -1,4 +1,4 @@
-/** Which changes hurt somebody: what a person is asked about before it is done. */
+/** Which changes hurt visitors: the operator is asked before they are made. */
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
 import type { RoomStatus } from "../../src/api/rooms/status.ts";
 import { type FieldChange, shown } from "./changes.ts";
@@ -9,13 +9,16 @@ export interface Harm {
   readonly sentence: string;
 }
 
-/** Who is there; null: the room does not say, and then it counts as full. */
+/** How many visitors are there; null: the room does not say, and then it counts as full. */
 export type Crowd = Pick<RoomStatus["seiriken"], "waiting" | "called" | "visiting"> | null;
 
 /** As many times the visitors at once as the site has borne until now. */
 const STEEP_RISE = 5;
 
-/** Whoever waits or is in would be in another room, under other cookies or at another origin. */
+/**
+ * Settings that put visitors who wait or visit into another room, under other cookies or at another
+ * origin.
+ */
 const GROUND: ReadonlySet<string> = new Set([
   "host",
   "path",
@@ -37,8 +40,8 @@ export const LIVE_CONTROLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One sentence for each change that hurts. `by`: a file that names a live control may undo what
- * somebody switched since it was written; whoever types a command means it.
+ * One sentence for each change that hurts. `by`: a file that names a live control may undo what an
+ * operator switched since it was written; an operator who types a command means it.
  */
 export const harmOf = (
   changes: readonly FieldChange[],
@@ -69,7 +72,9 @@ const harmOfOne = (
 const isSteep = (from: unknown, to: unknown): boolean =>
   typeof from === "number" && typeof to === "number" && to >= from * STEEP_RISE;
 
-/** Who waited and reloads is on the site at once, as nothing guards the routes any more. */
+/**
+ * Visitors who waited and reload are on the site at once, as nothing guards the routes any more.
+ */
 export const harmOfDeleting = (room: RoomResource, crowd: Crowd): Harm => {
   const routes = [room, ...room.additional_routes]
     .map((route) => `${route.host ?? room.host}${route.path ?? "/"}`)

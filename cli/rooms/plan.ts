@@ -79,7 +79,7 @@ export const replacement = async (
   return { action, name: room.name, room, before, changes, harm };
 };
 
-/** Asks who is there only where it matters. */
+/** Asks for the room's status only where a change may hurt visitors. */
 export const harmIn = async (
   client: Pick<Client, "statusOf">,
   before: RoomResource,
@@ -107,8 +107,8 @@ const crowdOf = async (
 };
 
 /**
- * The file is the truth, except for the switches of the hour: applying new limits in the middle of a
- * sale must not let the held crowd in. They change only when the file names them.
+ * The file is the truth, except for the switches of the hour: applying new limits in the middle of
+ * a sale must not let the waiting crowd in. They change only when the file names them.
  */
 export const settingsFor = (room: RoomJson, before: RoomResource): Record<string, unknown> => ({
   queue_all: before.queue_all,

@@ -8,7 +8,7 @@ import { changesBetween, settled, type FieldChange } from "./changes.ts";
 import type { Harm } from "./harm.ts";
 import { harmIn } from "./plan.ts";
 
-/** How often a room is read again that somebody else changes at the same moment. */
+/** How often a room is read again that another operator changes at the same moment. */
 const TRIES = 10;
 
 /** Throws to stop; nothing was changed then. */
@@ -16,7 +16,7 @@ type Agree = (harm: readonly Harm[]) => Promise<void>;
 
 type Client = Pick<ManagementClient, "readRoom" | "patchRoom" | "statusOf">;
 
-/** What changed, as the deployment answered it; nothing where all of it stood so already. */
+/** What changed, by the deployment's answer; nothing where all settings were so already. */
 export const setRoom = async (
   client: Client,
   room: string,

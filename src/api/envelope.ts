@@ -78,7 +78,9 @@ export class ApiRefusal extends Error {
     return STATUSES[this.code];
   }
 
-  /** The same call can be answered otherwise only where it came too early, or somebody was out of reach. */
+  /**
+   * May the same call succeed later? Only where it came too early, or an object was out of reach.
+   */
   get isMendedByTime(): boolean {
     return this.status === 429 || this.status >= 500;
   }

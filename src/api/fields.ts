@@ -75,8 +75,8 @@ export const exactly = <const Entries extends v.ObjectEntries>(entries: Entries)
   >;
 
 /**
- * The same for what an operator sets: `words` says what each field does, in a sentence or two, and is
- * kept as metadata. docs/settings.md is made of it.
+ * `exactly`, for what an operator sets: `words` says what each field does, in a sentence or two,
+ * and is kept as metadata. docs/settings.md is made of it.
  */
 export const settings = <const Entries extends v.ObjectEntries>(
   words: { readonly [Name in keyof Entries]?: string },

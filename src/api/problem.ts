@@ -243,7 +243,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** A problem's answer. `members` are what this code tells beside the usual. */
+/** A problem's body. `members` are the fields that this code has besides the usual ones. */
 export const problem = (
   code: ProblemCode,
   reference: string,

@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import { roomSchema } from "./rooms/schema.ts";
 
-/** The API answers them and takes them back, and they set nothing. */
+/** Fields that the API answers and takes back, and that set nothing. */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   "id",
   "created_on",

@@ -1,3 +1,4 @@
+/** Opens the client's WebSocket in Node or in a Worker. What goes over it is in socket-lock.ts. */
 import { errorFrom, LocksError } from "./errors.ts";
 
 /** A WebSocket as the client uses it. */
@@ -8,7 +9,7 @@ export interface Wire {
 
 export interface WireEvents {
   message(text: string): void;
-  /** Once, whoever closed it. */
+  /** Called once, whichever side closed the socket. */
   close(code: number, reason: string): void;
 }
 

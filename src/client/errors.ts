@@ -21,7 +21,7 @@ export class LocksError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
 
-  /** Would the same question get another answer later? */
+  /** May the same request succeed later? */
   get isPassing(): boolean {
     return this.status === null || this.status === 429 || this.status >= 500;
   }

@@ -6,10 +6,12 @@ import { moment, msSince, type Moment } from "./moment.ts";
 /** The longest that one request waits; a longer wait is several, which keep their place. */
 const WAIT_SECONDS_MAX = 60;
 const RENEWALS_A_LEASE = 3;
-/** Lost a little before the lease ends, for two clocks are never quite the same. */
+/**
+ * The lock counts as lost a little before its lease ends, as two clocks are never quite the same.
+ */
 const MARGIN = 0.9;
 const RETRY_MS = 500;
-/** Then the end of the lease gives it back. */
+/** How long giving back is tried; after that the end of the lease gives it back. */
 const GIVE_BACK_WITHIN_MS = 3_000;
 
 export interface LeaseAsk {

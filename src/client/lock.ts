@@ -16,7 +16,9 @@ export interface Lock extends AsyncDisposable {
   readonly lost: Promise<Error>;
   /** Gives it back. Calling it again changes nothing. */
   release(): Promise<void>;
-  /** Lets go without a word, as a process that dies: the lock-delay begins. */
+  /**
+   * Stops holding without telling the server, as a process that dies would: the lock-delay begins.
+   */
   abandon(): void;
 }
 

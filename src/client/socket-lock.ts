@@ -4,16 +4,18 @@ import { LocksError } from "./errors.ts";
 import { Holding, type Lock } from "./lock.ts";
 import { moment, msSince, type Moment } from "./moment.ts";
 
-/** The server takes a client that is silent for 30 s for gone; we want to know much earlier. */
+/** The server gives a client up after 30 s of silence; the client wants to know much earlier. */
 const PING_EVERY_MS = 3_000;
 /**
  * The server gives a lost lock to nobody for 10 s, and it cannot have lost us before it answered a
  * ping. So this long after that ping was sent the lock may still be resumed, and is nobody else's.
  */
 const LOST_AFTER_MS = 8_000;
-/** A ping that is not answered by then: another connection takes the silent one's place. */
+/**
+ * When a ping is not answered within this time, another connection takes the silent one's place.
+ */
 const STALE_AFTER_MS = 3_000;
-/** How often we look at all that. */
+/** How often the client checks these times. */
 const BEAT_MS = 500;
 const CLOSE_WITHIN_MS = 2_000;
 const RECONNECT_AFTER_MS = 250;

@@ -35,7 +35,7 @@ export class RoomClock {
     return this.#last;
   }
 
-  /** The machine's instant for one of ours: alarms are set on the machine's clock. */
+  /** An instant of the Room's clock on the machine's clock, on which alarms are set. */
   onMachine(at: InstantMs): InstantMs {
     return after(at, -this.#offsetMs);
   }

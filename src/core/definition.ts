@@ -58,12 +58,12 @@ export interface RoomLimits {
   readonly paused: boolean;
   /** The room takes no tickets and calls nobody: sold out. The text goes to the page. */
   readonly closed: string | null;
-  /** Everyone is let through by the Worker; the Room calls nobody. */
+  /** The Worker lets everybody through; the Room calls nobody. */
   readonly suspended: boolean;
   readonly message: string | null;
   /** Requests of all admitted visitors together that may begin in one second; none by default. */
   readonly requestsPerSecondMax?: number | null;
-  /** Whoever is sent away is told when its turn can be, by how long visits last. */
+  /** A request that is sent away is told when its turn can be, judged by how long visits last. */
   readonly tellsTurns?: boolean;
 }
 
@@ -119,9 +119,12 @@ export interface RoomDefinition {
   readonly rewrite: boolean;
   /** The origin hears the visitor's `Host`, where the platform allows it. Absent in older rooms. */
   readonly keepHost?: boolean;
-  /** Null, or absent as in what an older version stored: the deployment's. */
+  /** Null, and absent in rooms that an older version stored: the deployment's. */
   readonly trustedProxies?: TrustedProxies | null;
-  /** What streams ends with its visit. Rooms that an older version stored do not have it. */
+  /**
+   * True: answers that stream and sockets end with their visit. Absent in rooms of an older
+   * version.
+   */
   readonly closeSockets?: boolean;
   readonly appearance: Appearance;
   /** None of them in the counter that is embedded. */

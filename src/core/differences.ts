@@ -1,4 +1,4 @@
-/** What a change made of some settings, for people who read the log. */
+/** Which settings a change changed, in a form for people who read the log. */
 import { plainText } from "./plain-text.ts";
 
 /** A value as the log shows it: bounded, in one line, and no secret. */
@@ -10,14 +10,14 @@ export type Differences = Readonly<Record<string, readonly [from: Shown, to: Sho
 const FIELDS_MAX = 24;
 const TEXT_LENGTH_MAX = 80;
 
-/** They change with everything else, or are no settings. */
+/** Left out: fields that change along with any other, or are no settings. */
 const NOT_TOLD: ReadonlySet<string> = new Set([
   ...["id", "created_on", "modified_on", "created_at", "modified_at"],
   ...["next_event_prequeue_start_time", "next_event_start_time"],
 ]);
-/** A rule may be met by a header's secret value: how many there are is told, and not which. */
+/** Shown as a count only: an exempt rule may name a header's secret value. */
 const COUNTED: ReadonlySet<string> = new Set(["seiriken.exempt"]);
-/** Pages and pictures. */
+/** Shown as a length only: pages and pictures. */
 const MEASURED: ReadonlySet<string> = new Set(["custom_page_html", "seiriken.appearance.logo"]);
 
 /** The settings that are not the same in both, at most 24; `more` counts what is left out. */

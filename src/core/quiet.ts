@@ -1,4 +1,7 @@
-/** Says of one subject so many times a second; what is left out is counted, and told with the next. */
+/**
+ * Limits how often a second one subject is logged; what is left out is counted, and told with the
+ * next.
+ */
 export class Quiet {
   readonly #perSecondMax: number;
   #secondBeganAt = Number.NEGATIVE_INFINITY;

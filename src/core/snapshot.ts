@@ -46,7 +46,7 @@ export interface RoomSnapshot {
   readonly issued: TicketNumber | 0;
   /** Smoothed, in visits a minute; 0 while unknown. */
   readonly entriesPerMinute: number;
-  /** How long whoever joins now would wait. */
+  /** How long a visitor who joins now would wait. */
   readonly newcomer: Eta;
   /** Starts in each of the last sixty seconds, oldest first, the running one last. */
   readonly startsLastMinute?: readonly number[];

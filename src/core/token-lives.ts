@@ -1,6 +1,6 @@
 import { after, type InstantMs, MINUTE_MS } from "./time.ts";
 
-/** No pass lives longer than this, so that what has ended is forgotten soon. */
+/** No pass lives longer than this, so that ended visits are forgotten soon. */
 export const PASS_MAX_MS = 300_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -17,7 +17,10 @@ export const VISITOR_LIFE_MS = 30 * DAY_MS;
  * the machine's clock may have been set right in between.
  */
 const CLOCK_SLACK_MS = 60 * MINUTE_MS;
-/** As a pass that seems to come from the future is asked for, and not refused, it gets less. */
+/**
+ * The same for passes: less, because the Room is asked about a pass beyond it, which is not
+ * refused.
+ */
 const PASS_SLACK_MS = MINUTE_MS;
 
 /** Can a token that lives so long, signed at any time until now, be accepted until then? */

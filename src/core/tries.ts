@@ -1,9 +1,9 @@
 import type { InstantMs } from "./time.ts";
 import { instant } from "./time.ts";
 
-/** A shorter token can be guessed, and turns off what it was to guard. */
+/** A shorter token can be guessed: what it should guard stays off. */
 export const TOKEN_LENGTH_MIN = 16;
-/** So many wrong tries may come at once; after them one in `TRY_EVERY_MS`. */
+/** How many wrong tries may come at once; after them one in each `TRY_EVERY_MS`. */
 export const TRIES_AT_ONCE = 10;
 export const TRY_EVERY_MS = 6_000;
 
@@ -22,7 +22,7 @@ export const triesWaitMs = (forgivenAt: ForgivenAt, now: InstantMs): number => {
   return Math.max(0, owedMs - (ALLOWANCE_MS - TRY_EVERY_MS));
 };
 
-/** Never more than the whole allowance is owed: who is let try all the same is not held up for longer. */
+/** Counts a wrong try. Never more than the whole allowance is owed, however many there were. */
 export const afterWrongTry = (forgivenAt: ForgivenAt | undefined, now: InstantMs): ForgivenAt => {
   const isKept = forgivenAt !== undefined && forgivenAt > now && forgivenAt - now <= ALLOWANCE_MS;
   return instant(Math.min((isKept ? forgivenAt : now) + TRY_EVERY_MS, now + ALLOWANCE_MS));

@@ -53,7 +53,7 @@ export interface Refused {
 
 export interface TakeAsk {
   readonly visitor: VisitorId;
-  /** The ticket in hand, if it was authentic and of this lobby. */
+  /** The ticket that the request brought, if it was authentic and of this lobby. */
   readonly ticket: TicketClaims | null;
   /** A keyed hash of the client's address (16 hex digits), where joins per address are limited. */
   readonly address: string | null;
@@ -88,9 +88,11 @@ export type ClaimReply =
 
 export interface EnterAsk {
   readonly visitor: VisitorId;
-  /** Permit only until the answer has ended; the Worker calls `end`, a short lease covers its death. */
+  /**
+   * A permit only until the answer has ended: the Worker calls `end`, or the short lease runs out.
+   */
   readonly transient: boolean;
-  /** Of the ticket in hand: whoever goes in by the door gives that place up. */
+  /** Of the ticket that the request brought: a visitor who enters at once gives that place up. */
   readonly number: TicketNumber | null;
   /** As for `TakeAsk`. */
   readonly address: string | null;
@@ -104,10 +106,13 @@ export type VisitReply =
   /** `end`: where the Room still knows how. */
   | { readonly kind: "ended"; readonly end?: VisitEnd };
 
-/** The Room's word to a lobby: with the answer to a batch, at once for a call, once a tick at most. */
+/**
+ * What the Room tells a lobby: with the answer to a batch, at once for a call, else once a tick at
+ * most.
+ */
 export interface RoomUpdate {
   readonly now: InstantMs;
-  /** Counts the steps of one life of the Room: a lower one was said before. */
+  /** Counts the steps of one life of the Room: an update with a lower count is older. */
   readonly count: number;
   readonly roomStatus: RoomStatus;
   readonly calls: readonly Call[];
@@ -120,7 +125,10 @@ export interface WaitAsk {
   readonly ticket: Pick<TicketClaims, "number" | "heardAt" | "joinedAt"> | null;
   readonly holdMs: number;
   readonly address: string | null;
-  /** A keyed hash (16 hex digits) of what the room knows its clients by; none in other rooms. */
+  /**
+   * A keyed hash (16 hex digits) of what the room knows its clients by; null where it has no such
+   * setting.
+   */
   readonly key?: string | null;
 }
 
@@ -130,7 +138,7 @@ export interface RateLeft {
   readonly left: number;
 }
 
-/** A permit in the hand of its request, over the call that brought it: giving it back is no new one. */
+/** A permit that its request gives back over the call that brought it, without a new call. */
 export interface PermitStub {
   /** Ends the visit, like `LobbyRpc.end`. Throws when that lobby's life is over. */
   end(): Promise<void>;
@@ -178,7 +186,9 @@ export interface LobbyRpc {
   wait(ask: WaitAsk): Promise<WaitReply>;
   /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
   pace(holdMs: number): Promise<PaceReply>;
-  /** The client of that wait has gone: its number is away, and a visit that it just got ends. */
+  /**
+   * The client of that wait has gone: its number becomes away, and a visit that it just got ends.
+   */
   letGo(wait: string): Promise<void>;
   /** A WebSocket upgrade, with `LOBBY_TICKET_HEADER` from a Worker that has checked token and Origin. */
   fetch(request: Request): Promise<Response>;
@@ -188,7 +198,7 @@ export interface LobbyRpc {
   close(): Promise<void>;
 }
 
-/** With what a socket is closed that gets no seat: `4401`, `ticket-invalid`. */
+/** The code and reason with which a refused socket is closed: `4401`, `ticket-invalid`. */
 export interface SocketRefusal {
   readonly code: number;
   readonly reason: string;
@@ -283,7 +293,7 @@ export interface RegistryRpc {
   ): Promise<RegistryReply<RoomDefinition>>;
   /** The room can be restored for a day, unless many others are deleted after it. `readAt` as in `replace`. */
   remove(id: RoomId, readAt?: InstantMs): Promise<RegistryReply<RoomId>>;
-  /** Those that can be restored, the last deleted first. */
+  /** The rooms that can be restored, the last deleted first. */
   deletedRooms(): Promise<readonly DeletedRoom[]>;
   /**
    * Brings a deleted room back as it stood, with its id. `room` is an id, or else a name: then the last

@@ -1,3 +1,7 @@
+/**
+ * The counter for code of one's own: one room of requests without HTTP around it. The Hono
+ * middleware is middleware.ts.
+ */
 import { waitUntil } from "cloudflare:workers";
 import { base64url } from "jose";
 import type { RoomDefinition } from "../core/definition.ts";
@@ -53,7 +57,7 @@ export interface TurnedAway {
 export type Access<T> =
   { readonly kind: "done"; readonly number: number; readonly value: T } | NotYet | TurnedAway;
 
-/** Its signal fires when the permit was taken back: what the work still does is done without one. */
+/** The work. Its signal fires when the permit was taken back: the work then goes on without one. */
 export type Work<T> = (signal: AbortSignal) => T | Promise<T>;
 
 export interface Begun {
@@ -65,7 +69,7 @@ export interface Begun {
 
 const WAIT_ID_BYTES = 16;
 const SLACK_MS = 5_000;
-/** A ticket that is no longer any good, or a visit that ended in the same moment: from the start. */
+/** When a caller may come again whose ticket is no good any more, or whose visit ended at once. */
 const RETRY_MS = 1_000;
 const KEY_ID = "1";
 
@@ -153,7 +157,10 @@ export class Counter {
     });
   }
 
-  /** Not shared between requests: one that is reset would hang those that wait for it. */
+  /**
+   * Not shared between requests: if one request were reset, those that wait for its promise would
+   * hang.
+   */
   async #setUp(): Promise<Known> {
     const { room, lobby: _, ...given } = this.#options;
     const key = JSON.stringify(given);

@@ -1,3 +1,7 @@
+/**
+ * The counter as Hono middleware: ticket in a cookie, permit until the answer's end. The counting
+ * is counter.ts.
+ */
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { routePath } from "hono/route";
@@ -21,7 +25,7 @@ export interface MiddlewareOptions extends CounterLimits {
 }
 
 const SECOND_MS = 1_000;
-/** A reader that takes nothing for so long is left. */
+/** An answer whose reader takes nothing for so long is broken off. */
 const STALL_MAX_MS = 60_000;
 
 /**

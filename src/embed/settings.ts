@@ -1,3 +1,4 @@
+/** A counter's limits, checked and made into a definition. They are documented in docs/embed.md. */
 import type { RoomDefinition } from "../core/definition.ts";
 import { hex } from "../core/hex.ts";
 import type { RoomId } from "../core/ids.ts";
@@ -18,7 +19,7 @@ export interface CounterLimits {
    * permit is renewed, however long that is.
    */
   readonly leaseSeconds?: number;
-  /** Who comes back within this time stands where its number stands; 3,600 by default. */
+  /** A caller that comes back within this time keeps its place; 3,600 by default. */
   readonly returnWindowSeconds?: number;
   /** With so many waiting, new callers are refused; 5,000,000 by default. */
   readonly lineMax?: number;

@@ -32,7 +32,7 @@ export type Link = "polling" | "live" | "lost" | "offline";
 
 export type PageProblem = "busy" | "line-full" | "too-many-joins" | "unavailable";
 
-/** What whoever lost a visit is told. `at` has a hole for the time of day. */
+/** What a visitor who lost a visit is told. `at` has a hole for the time of day. */
 export interface LostVisit {
   readonly ago: string;
   readonly at: string;
@@ -56,11 +56,13 @@ export interface PageState {
   readonly takenAt: number | null;
   readonly heardAt: number | null;
   readonly claimBy: number | null;
-  /** It is the visitor's turn, and no tab of theirs is in sight: the page waits for them to look. */
+  /** It is the visitor's turn, and none of their tabs is visible: the page waits until one is. */
   readonly asks: boolean;
-  /** They wished to be taken in, seen or not. Null where no script can ask. */
+  /**
+   * The visitor wants to be taken in even while no tab is visible. Null where no script can ask.
+   */
   readonly takesIn: boolean | null;
-  /** Until when the call could be claimed that passed without them. */
+  /** Until when the missed call could have been claimed. */
   readonly missedAt: number | null;
   readonly link: Link;
   readonly problem: PageProblem | null;

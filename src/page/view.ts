@@ -1,3 +1,7 @@
+/**
+ * What the page says in each state, as texts. state.ts is what it knows; words.ts is how a language
+ * says it.
+ */
 import type { LostVisit, PageState, Spans, TicketResource } from "./state.ts";
 import type { MessageKey, Words } from "./words.ts";
 
@@ -29,7 +33,10 @@ const ticketOf = ({ ticket }: PageState): TicketResource => ticket || NO_TICKET;
 
 type HeadlineAndLead = readonly [headline: string, lead: string];
 
-/** Who sees it when their turn comes, or wished to be taken in anyhow, is taken in by itself. */
+/**
+ * A visitor who sees the page at their turn, or asked to be taken in anyhow, is taken in without a
+ * click.
+ */
 const waitingLeadKey = ({ takesIn }: PageState): MessageKey =>
   takesIn === false ? "waitingLeadCalls" : "waitingLead";
 
@@ -55,7 +62,7 @@ const calledSaid = (state: PageState, spans: Spans, words: Words): HeadlineAndLe
   calledLead(state, spans, words),
 ];
 
-/** The operator's text; whoever has a number is told that it goes on to count. */
+/** The operator's text; a visitor with a number is told that the number still counts. */
 const closedLead = ({ closed, ticket }: PageState, spans: Spans, words: Words): string => {
   const text = closed || "";
   if (ticket === null || ticket.number === null) return text;

@@ -1,3 +1,7 @@
+/**
+ * A language's messages and how they are filled: plurals, spans, times. The texts are in
+ * static/queue/messages.
+ */
 import { SOON_SECONDS } from "../core/estimate/soon.ts";
 import type { Eta } from "./state.ts";
 import type english from "../../static/queue/messages/en.json";
@@ -16,7 +20,7 @@ export interface Catalog {
   readonly dir: "ltr" | "rtl";
   readonly page: Messages;
   readonly server: { readonly [key in ServerKey]: Message };
-  /** How a visit ended: only for pages of those whose did. */
+  /** How a visit ended: only for pages of visitors who had one. */
   readonly lost: { readonly [key in LostKey]: Message };
   /** Pages in place of an answer. */
   readonly error: { readonly [key in ErrorKey]: Message };

@@ -1,3 +1,7 @@
+/**
+ * Wires the Worker together: own paths to their routes, everything else to the gate. It has no rule
+ * of its own.
+ */
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { PREFIX } from "../durable/contract.ts";
@@ -34,7 +38,7 @@ const LOCKS = `${PREFIX}/locks`;
 const isBelow = (prefix: string, path: string): boolean =>
   path === prefix || path.startsWith(`${prefix}/`);
 
-/** Rooms and keys. What else is managed is kept, and forgotten, elsewhere. */
+/** Does a path change rooms or keys? Lock rules have a memory of their own. */
 const changesDefinitions = (path: string): boolean =>
   isBelow(`${PREFIX}/client`, path) || isBelow(`${PREFIX}/api/keys`, path);
 
@@ -146,7 +150,7 @@ const knowTheRooms = (isolate: Isolate) =>
     return next();
   });
 
-/** Apart from the others, as it is asked by everybody: Hono's quick router takes few, plain paths. */
+/** A router of its own, as every visitor calls it: Hono's quick router takes few, plain paths. */
 const visitorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   const app = ownPaths(isolate, ownFor);
   app.use(knowTheRooms(isolate));
@@ -154,7 +158,7 @@ const visitorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   return app;
 };
 
-/** Apart as well: locks need nothing of the rooms, and are taken often. */
+/** A router of its own too: locks need nothing of the rooms, and are taken often. */
 const lockPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   const app = ownPaths(isolate, ownFor);
   app.route(LOCKS, locksApp);
@@ -164,7 +168,7 @@ const lockPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
 const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   const app = ownPaths(isolate, ownFor);
 
-  // They know their own way to the Registry and must work when nothing else does.
+  // Operators' routes ask the Registry themselves, and must work when nothing else does.
   app.use(`${PREFIX}/*`, async function forgetWhatChanges(c, next) {
     await next();
     const isChange = !isSafe(c.req.method) && c.res.ok && changesDefinitions(c.req.path);

@@ -1,4 +1,7 @@
-/** The room's minutes: what was asked for, and as JSON or CSV. Runs in the Worker and on the command line. */
+/**
+ * The room's history: its query, and its minutes as JSON or CSV. Runs in the Worker and on the
+ * command line.
+ */
 import type { HistoryRow } from "../../core/room/history.ts";
 import { instant, MINUTE_MS, rfc3339, type InstantMs } from "../../core/time.ts";
 
@@ -19,8 +22,8 @@ export interface HistoryQuery {
 }
 
 /**
- * Either `minutes`, or `from` and `to` (RFC 3339; `to` is now without it). A minute belongs to what was
- * asked for when any of it does.
+ * Either `minutes`, or `from` and `to` (RFC 3339; without `to`, up to now). A minute is in the
+ * answer when any part of it lies in the span.
  */
 export const historyQuery = (
   query: (name: string) => string | undefined,

@@ -58,6 +58,6 @@ export const statusOf = (room: RoomDefinition, snapshot: RoomSnapshot): RoomStat
   },
 });
 
-/** What the last in line is told, in whole minutes; 0 while nobody enters, as Cloudflare has it. */
+/** The wait of a new visitor, in whole minutes; 0 while it is unknown, as Cloudflare has it. */
 const longestWaitMinutes = ({ newcomer }: RoomSnapshot): number =>
   newcomer.known ? Math.ceil(newcomer.seconds / 60) : 0;

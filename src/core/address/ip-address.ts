@@ -56,8 +56,9 @@ export const isInNetwork = (address: IpAddress, network: IpNetwork): boolean => 
 };
 
 /**
- * One client, as far as addresses tell: an IPv4 address, or an IPv6 network of 64 bits, which has all
- * of its addresses to itself. What is no address stands for itself.
+ * One client, as far as addresses tell: an IPv4 address, or an IPv6 network of 64 bits, since one
+ * client usually has all addresses of such a network. A text that is no address comes back as it
+ * is.
  */
 export const clientNetwork = (text: string): string => {
   const address = parseAddress(text);
@@ -65,7 +66,10 @@ export const clientNetwork = (text: string): string => {
   return address.width === 32 ? `4/${address.bits}` : `6/${address.bits >> 64n}`;
 };
 
-/** The same for people: `203.0.113.7`, `2001:db8:0:1::/64`. Null for what is no address. */
+/**
+ * `clientNetwork` in a form for people: `203.0.113.7`, `2001:db8:0:1::/64`. Null for what is no
+ * address.
+ */
 export const clientNetworkText = (text: string): string | null => {
   const address = parseAddress(text);
   if (address === null) return null;
@@ -82,7 +86,7 @@ const keepsBits = ({ length }: IpNetwork, { width, bits }: IpAddress): boolean =
   return (bits >> rest) << rest === bits;
 };
 
-/** Four numbers without leading zeros, which some take for octal. */
+/** Four numbers without leading zeros, which some parsers read as octal. */
 const ipv4Bits = (text: string): bigint | null => {
   const parts = text.split(".");
   if (parts.length !== 4) return null;

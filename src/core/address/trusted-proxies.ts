@@ -1,3 +1,7 @@
+/**
+ * Finds a client's address behind proxies that the operator trusts. Reading one address is ip-
+ * address.ts.
+ */
 import {
   bareAddress,
   isInNetwork,
@@ -6,7 +10,9 @@ import {
   type IpNetwork,
 } from "./ip-address.ts";
 
-/** Proxies before us that tell the truth about who asked them: so many, or those of these networks. */
+/**
+ * Proxies before us whose word on a client's address counts: how many, or the networks they are in.
+ */
 export type TrustedProxies = number | readonly string[];
 
 export const HOPS_MAX = 32;
@@ -36,17 +42,17 @@ export const parseTrustedProxies = (text: string): TrustedProxies | null => {
   return isTrustedProxies(value) ? value : null;
 };
 
-/** Who asked, and the part of the chain that whoever asked sent along. */
+/** The client's address, and the part of the chain that the client itself had sent. */
 export interface Client {
   readonly address: string | null;
   readonly before: string;
 }
 
 /**
- * Who asked the outermost trusted proxy. The chain (`X-Forwarded-For`) is read from its right end,
- * where the nearest proxy wrote whom it heard from; further left only as far as each entry was
- * written by a proxy that is trusted, and not beyond what is no address. So whatever a client
- * writes itself stands to the left of its own address, and is not read.
+ * The client that asked the outermost trusted proxy. The chain (`X-Forwarded-For`) is read from its
+ * right end, where the nearest proxy wrote the address of its peer; further left only as far as
+ * each entry was written by a proxy that is trusted, and not beyond what is no address. So whatever
+ * a client writes itself stands to the left of its own address, and is not read.
  */
 export const clientBehind = (
   trusted: TrustedProxies,
@@ -65,7 +71,7 @@ export const clientBehind = (
   return client;
 };
 
-/** Is whoever is connected one of the trusted proxies? */
+/** Is the connected peer one of the trusted proxies? */
 export const trustsPeer = (trusted: TrustedProxies, peer: string | null): boolean =>
   isTrusted(trusted, peer, 0);
 

@@ -8,7 +8,10 @@ export class BoundedMap<K, V> {
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  /** Whatever is among the last `sizeMax / 2` that were used is there; more than `sizeMax` never are. */
+  /**
+   * The last `sizeMax / 2` entries that were used are always there; there are never more than
+   * `sizeMax`.
+   */
   constructor(sizeMax: number) {
     this.#halfMax = Math.max(1, Math.floor(sizeMax / 2));
   }

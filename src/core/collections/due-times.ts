@@ -7,8 +7,9 @@ interface Entry<Key> {
 
 /**
  * When to look at what: a binary heap of instants in which each key has one place and can be taken
- * out again, so that what is forgotten costs no memory. An instant is a reason to look at its key, not
- * the truth about it: what is extended need not be told here, for whoever looks sets the next one.
+ * out again, so that what is forgotten costs no memory. An instant is a reason to look at its key,
+ * not the truth about it: an extended deadline need not be told here, for the caller that looks
+ * sets the next.
  */
 export class DueTimes<Key> {
   readonly #heap: Entry<Key>[] = [];

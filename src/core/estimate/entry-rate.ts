@@ -11,7 +11,7 @@ const YOUNG_SECONDS_MIN = 10;
 const YOUNG_SECONDS = 60;
 /** The most that the rate of a grown estimate moves from one second to the next. */
 const CHANGE_FACTOR_MAX = 1.1;
-/** Nobody has entered for so long: the rate says nothing any more. */
+/** When nobody has entered for so long, the rate is unknown. */
 export const SILENCE_MAX_SECONDS = 900;
 
 /** `[measured, perSecond, ageSeconds, second, entriesInSecond, lastEntrySecond]` */
@@ -23,9 +23,9 @@ export type EntryRateState = readonly [number, number, number, number, number, n
  * second does not matter.
  */
 export class EntryRate {
-  /** The mean as it is, which an entry may move by much. */
+  /** The mean as measured, which one entry may move by much. */
   #measured = 0;
-  /** The same per second, as it is told: it follows at a bounded pace. */
+  /** The rate that operators see, per second: it follows the mean at a bounded pace. */
   #perSecond = 0;
   #ageSeconds = 0;
   #second = 0;

@@ -1,3 +1,7 @@
+/**
+ * What a Room learns of waits, in one place: it feeds the forecast from what happens in the room,
+ * and keeps the latest table. The step calls it; how a wait is worded is for lobbies and pages.
+ */
 import type { TicketNumber } from "../ids.ts";
 import type { HeldPermit, Permit } from "../permits/permit.ts";
 import type { Outlook } from "../ring/outlook.ts";
@@ -14,7 +18,7 @@ import { VisitLengths } from "./visit-lengths.ts";
 import type { VisitLengthsState } from "./visit-lengths.ts";
 import { waitTable } from "./wait-table.ts";
 
-/** A table serves for so long, and in a room with very many permits for longer. */
+/** How long one table is used; in a room with very many permits it is longer. */
 const TABLE_MS = SECOND_MS;
 const PERMITS_PER_MS = 20;
 
@@ -23,12 +27,12 @@ export interface EstimatorState {
   readonly flow: LineFlowState;
 }
 
-/** What the estimator asks about a room, each time that it makes a table. */
+/** What the estimator needs to know of a room each time that it makes a table. */
 export interface RoomFigures {
   readonly permits: Iterable<{ readonly permit: Permit }>;
   readonly permitsMax: number;
   readonly waiting: number;
-  /** In a room of requests nobody leaves the line for good. */
+  /** False in a room of requests: nobody leaves its line for good. */
   readonly leaves: boolean;
   /** No visit lasts longer; Infinity where activity prolongs it. */
   readonly longestMs: number;
@@ -61,7 +65,7 @@ export class Estimator {
     return { lengths: this.lengths.toJSON(), flow: this.flow.toJSON() };
   }
 
-  /** What was foretold holds no more: the limits, or what the operator wants, have changed. */
+  /** Drops what was foretold: the limits, or what the operator wants, have changed. */
   forget(): void {
     this.forecastCheck.clear();
     this.#table = null;

@@ -4,9 +4,9 @@ import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 
 /**
- * Why nobody can say how long it takes: nobody enters (paused, closed); no visit has ended yet,
- * so nobody knows how long they last (no-ends); it takes more than a day (long); the room has not been
- * heard (unheard).
+ * Why nobody can say how long it takes: nobody enters (paused, closed); no visit has ended yet, so
+ * nobody knows how long they last (no-ends); it takes more than a day (long); the lobby has not
+ * heard from the Room (unheard).
  */
 export type EtaUnknown = "paused" | "closed" | "no-ends" | "long" | "unheard";
 

@@ -3,10 +3,10 @@ import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import type { Eta } from "./eta.ts";
 
-/** So many numbers are followed at a time, and a new one at most so often. */
+/** How many numbers are followed at a time, and how often a new one is added at most. */
 const FOLLOWED_MAX = 32;
 const FOLLOW_EVERY_MS = 10 * SECOND_MS;
-/** A short wait says little: a second or two is half of it. */
+/** Shorter waits are not judged: an error of a second or two would be half of such a wait. */
 const WAIT_LEAST_MS = 10 * SECOND_MS;
 const ERROR_MAX = 10;
 
@@ -40,7 +40,7 @@ export class ForecastCheck {
     this.#followed.set(number, { at: now, eta });
   }
 
-  /** The number's turn has come. Null unless it was followed, for long enough. */
+  /** The number's turn has come. Null unless the number was followed for long enough. */
   came(number: TicketNumber, now: InstantMs): ForecastOutcome | null {
     const followed = this.#followed.get(number);
     if (followed === undefined) return null;

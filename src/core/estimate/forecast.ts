@@ -1,3 +1,7 @@
+/**
+ * How a line will move, from how visits have lasted so far. wait-table.ts makes of it what people
+ * are told.
+ */
 import type { StartsAhead } from "./starts.ts";
 import type { Survival } from "./visit-lengths.ts";
 

@@ -1,13 +1,19 @@
+/**
+ * Learns from a room's events what share of called and waiting visitors never enters. The forecast
+ * uses it.
+ */
 import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 
 /** About so many calls are remembered, each older one a little less. */
 const CALLS_MEMORY = 200;
-/** How long it is remembered who left the line. */
+/** How long a number that left the line is remembered. */
 const LEAVING_MEMORY_MS = 300 * SECOND_MS;
-/** Without so many calls nothing is said of those who did not come. */
+/** As if so many calls had been answered: a few missed ones at the start then say little. */
 const CALLS_PRIOR = 5;
-/** Of a line that was hardly watched nothing is said of those who leave. */
+/**
+ * As if the line had been watched for so long without a loss: then a few early losses say little.
+ */
 const WATCHED_PRIOR = 20 * 60 * SECOND_MS;
 
 /** `[calls, entries, calledMs, left, watchedMs]` */

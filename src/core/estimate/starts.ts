@@ -11,9 +11,9 @@ export interface StartPace {
   readonly perMinuteMax: number;
   /** Infinity without one. */
   readonly perSecondMax: number;
-  /** In which span so many start: a second, and with a sliding ring its guard besides. */
+  /** The span in which at most `perSecondMax` start: a second, plus a sliding ring's guard. */
   readonly perSecondWindowMs: number;
-  /** So many were called and start before all others: a sliding ring's guard lets them add up. */
+  /** Numbers that are called already and start before all others. */
   readonly owed: number;
 }
 

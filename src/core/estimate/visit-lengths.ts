@@ -1,17 +1,20 @@
+/**
+ * Learns how long visits of a room last. What follows from it for those who wait is in forecast.ts.
+ */
 import type { TicketNumber } from "../ids.ts";
 
-/** The shortest length that is told apart, and by how much each bin is longer than the one before. */
+/** The upper bound of the first bin, and by how much each bin is longer than the one before. */
 const LEAST_MS = 50;
 const RATIO = 1.04;
 /** Up to about three days; whatever is longer falls into the last bin. */
 const BINS = 390;
-/** Of about so many visits is remembered how long they lasted, or of so many times P. */
+/** About how many visits are remembered: this many, or this many times P if that is more. */
 const MEMORY = 400;
 const MEMORY_PERMITS = 3;
 /** Weights are brought back to scale before they outgrow a number. */
 const WEIGHT_MAX = 1e9;
 
-/** Visits that are much alike and have lasted for long last for about so much longer. */
+/** Visits that are much alike and outlast all others last longer by about this share. */
 const RESIDUAL_SHARE = 0.5;
 
 const LOG_RATIO = Math.log(RATIO);
@@ -75,19 +78,19 @@ export class VisitLengths {
     if (this.#unit > WEIGHT_MAX) this.#rescale();
   }
 
-  /** It has ended, after so long. */
+  /** The visit has ended after so long. */
   ended(visit: TicketNumber, lengthMs: number): void {
     const bin = binOf(lengthMs);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + this.#weightOf(visit);
     this.#running.delete(visit);
   }
 
-  /** It has ended in a way that says nothing of others. */
+  /** The visit has ended in a way that says nothing of how long others last. */
   cut(visit: TicketNumber): void {
     this.#running.delete(visit);
   }
 
-  /** One that began in the room's former life counts as if it began now. */
+  /** A visit that began before the Room restarted counts as if it began now. */
   #weightOf(visit: TicketNumber): number {
     return this.#running.get(visit) ?? this.#unit;
   }

@@ -1,3 +1,7 @@
+/**
+ * Makes a table of waits by rank, each with a range, from the forecast. eta.ts reads one place out
+ * of it.
+ */
 import type { Outlook } from "../ring/outlook.ts";
 import type { InstantMs } from "../time.ts";
 import type { EtaUnknown, WaitTable } from "./eta.ts";
@@ -9,14 +13,14 @@ const RANKS_EXACT = 16;
 const RANKS_RATIO = 1.2;
 /** Two thirds of all waits would lie within one of these, were nothing but chance at work. */
 const DEVIATIONS = 1.5;
-/** What no count of visits shows: that the next ones are not like those before. */
+/** Widens the range by what no count of past visits shows: the next ones may differ. */
 const DRIFT = 0.1;
 /** While more than this share of visits outlasts all that have ended, nobody knows how long they last. */
 const UNSEEN_MAX = 0.3;
 /** The visits of whose end nothing is known may end much sooner or later than supposed. */
 const UNSEEN_DEVIATION = 0.8;
 
-/** The ranks that a line of so many, and whoever joins it next, need. */
+/** The ranks that a line of so many needs, and the next number to join it. */
 const ranksFor = (waiting: number): Float64Array => {
   const ranks: number[] = [];
   for (let rank = 1; rank <= RANKS_EXACT; rank += 1) ranks.push(rank);

@@ -49,7 +49,9 @@ export type PlaceDecision = {
 export type DoorDecision =
   PlaceDecision | { readonly kind: "enter"; readonly stays: "for-visit" | "for-answer" };
 
-/** Suspended, by the newest word of it that can be had, or never closed at all. */
+/**
+ * The room is suspended, by the newest snapshot or else its definition, or it queues nobody ever.
+ */
 export const letsEveryoneThrough = ({ room, snapshot, isLost }: GateFacts): boolean => {
   if (room.queueingMethod === "passthrough") return true;
   return snapshot !== null && !isLost ? snapshot.mode === "suspended" : room.limits.suspended;
@@ -63,8 +65,8 @@ export const decideFirst = (facts: GateFacts): FirstDecision => {
 };
 
 /**
- * Without a pass that lives, and without an exemption. none: there is none · ended: its visit is over ·
- * unknown: nobody can say just now, and nobody is let in whom nobody can vouch for.
+ * Without a pass that lives, and without an exemption. none: there is none · ended: its visit is
+ * over · unknown: no object can say just now whether it lives, so the request is not let in.
  */
 export const decideWithoutPass = (
   facts: GateFacts,
@@ -105,7 +107,7 @@ const mayQueue = (facts: GateFacts): boolean =>
 
 /**
  * Nobody may ever look at what is fetched in advance, and at the click no visit would be counted; a
- * socket lasts as long as its client likes. Both need the pass of whoever opened the page.
+ * socket lasts as long as its client likes. Both need the pass that the page's visitor has.
  */
 const mayNotEnter = ({ isSpeculative, isUpgrade }: GateFacts): boolean =>
   isSpeculative || isUpgrade;

@@ -1,3 +1,6 @@
+/**
+ * Finds the room that owns a path of a host. What becomes of the request is decided in decide.ts.
+ */
 import type { RoomDefinition } from "../definition.ts";
 import { canonicalHost, holdsPath, spellingsOf } from "../url/canonical.ts";
 
@@ -11,9 +14,9 @@ interface Entry {
 
 /**
  * none: no room owns the path · one: this room guards it · elsewhere: no route names the host, but
- * this room guards the path of the same origin under another · several: readings of the path belong
- * to different rooms, so it has no single meaning · several-hosts: no route names the host, and
- * different rooms guard the path of its origin under others
+ * this room guards the path of the same origin under another host · several: readings of the path
+ * belong to different rooms, so it has no single meaning · several-hosts: no route names the host,
+ * and different rooms guard the path of its origin under others
  */
 export type PathOwner =
   | { readonly kind: "none" | "several" | "several-hosts" }
@@ -172,7 +175,10 @@ export class RouteTable {
 const moreSpecific = (exact: Entry, every: Entry | undefined): Entry =>
   every !== undefined && every.path.length > exact.path.length ? every : exact;
 
-/** What two settings must share to mean one server. Null: the zone's own, which tells hosts apart. */
+/**
+ * What two settings must share to mean one server. Null: the zone's own origin, which tells hosts
+ * apart.
+ */
 export const serverOf = (origin: string | undefined): string | null => {
   const named = origin?.trim() ?? "";
   if (named === "") return null;

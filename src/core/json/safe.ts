@@ -1,7 +1,10 @@
 /** What a client's JSON may not hold, whatever it describes. Runs in the Worker and on the command line. */
 import type { FieldProblem } from "../field-problem.ts";
 
-/** Rooms and lock rules nest four deep. What is nested as deep as a stack can go breaks who walks it. */
+/**
+ * Rooms and lock rules nest four deep. JSON nested as deep as a stack can go breaks code that walks
+ * it.
+ */
 export const JSON_DEPTH_MAX = 32;
 /** Of problems with one document: enough to mend it. */
 const PROBLEMS_MAX = 50;

@@ -1,3 +1,4 @@
+/** Reads the one value of a JSON text that names a lock, for lock rules. */
 import { exactNumber, foldedName } from "../locks/key-text.ts";
 import { scanJson } from "./scan.ts";
 
@@ -7,8 +8,9 @@ import { scanJson } from "./scan.ts";
  */
 
 /**
- * missing: no such value, or null · not-scalar: an object or array · twice: on the way, a member is, or
- * one like it, or only one like it · inexact: a number that two parsers may read as two
+ * missing: no such value, or null · not-scalar: an object or array · twice: a member on the way
+ * occurs twice, or in two spellings, or only in another spelling · inexact: a number that two
+ * parsers may read as two
  */
 export type Scalar =
   | { readonly kind: "found"; readonly text: string }
@@ -25,7 +27,7 @@ export const scalarAt = (text: string, tokens: readonly string[]): Scalar => {
 /** A list or object on the way. */
 interface OnTheWay {
   readonly wanted: string;
-  /** The same for readers that do not mind the case. */
+  /** `wanted` as readers take it that ignore the case of names. */
   readonly alike: string;
   /** The member, or the entry, at hand. */
   name: string;
@@ -89,7 +91,7 @@ class Search {
     return inner.name === inner.wanted;
   }
 
-  /** What a value comes to, for what it stands in. */
+  /** Tells the list or object around a value what was found in it. */
   #tell(value: Scalar, leads: boolean): void {
     const inner = this.#way.at(-1);
     if (inner === undefined) this.found = value;

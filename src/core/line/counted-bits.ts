@@ -1,3 +1,7 @@
+/**
+ * A set of ticket numbers with counts, and nothing of what they stand for: the ledger and the line
+ * say that.
+ */
 import { invariant } from "../invariant.ts";
 
 /** Also the size of a stored row: it may not change once a room has rows. */

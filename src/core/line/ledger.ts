@@ -1,3 +1,7 @@
+/**
+ * Holds each issued number in exactly one state, and its lobby. Which moves are allowed is the
+ * line's business.
+ */
 import { lobbyIndex } from "../ids.ts";
 import type { LobbyIndex } from "../ids.ts";
 import { invariant } from "../invariant.ts";
@@ -6,8 +10,9 @@ import { CHUNK_BITS, CountedBits, chunkOf, chunkStart } from "./counted-bits.ts"
 import type { Members } from "./counted-bits.ts";
 
 /**
- * What an issued number is. present: heard from lately · unconfirmed: not reported by anybody since a
- * start · away: not heard from · called: out of the line, with a permit waiting · spent: for ever
+ * The state of an issued number. present: heard from lately · unconfirmed: not reported by any
+ * lobby since a start · away: not heard from · called: out of the line, with a permit waiting ·
+ * spent: for ever
  */
 export type NumberState = "present" | "unconfirmed" | "away" | "called" | "spent";
 
@@ -24,7 +29,7 @@ interface LobbyCounts {
   present: number;
 }
 
-/** Who the unspent numbers are: sets, lobbies and tallies that always agree with each other. */
+/** The state and the lobby of every unspent number, with counts that always agree with them. */
 export class Ledger {
   readonly #unspent = new CountedBits();
   readonly #called = new CountedBits();
@@ -100,7 +105,7 @@ export class Ledger {
     if (note.leftAt === null || note.leftAt < now) note.leftAt = now;
   }
 
-  /** The lobby's numbers that are present or unconfirmed. One look at each that stands in the line. */
+  /** The lobby's numbers that are present or unconfirmed. Looks once at each number in the line. */
   possibleOf(lobby: LobbyIndex): number[] {
     const found: number[] = [];
     const sought = this.countsOf(lobby).possible;

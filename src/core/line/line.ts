@@ -1,3 +1,7 @@
+/**
+ * The order of a room's numbers and who is present. It knows no permits, no limits and no storage:
+ * the usher (room/usher.ts) decides who is called, and room/ writes the rows.
+ */
 import { LOBBY_INDEX_MAX, TICKET_NUMBER_MAX, ticketNumber } from "../ids.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
@@ -39,8 +43,8 @@ export interface Swept {
 }
 
 /**
- * The line of one room: every number that it has issued, and what each is. Whatever a visitor may
- * name (a number never issued, one long dropped) has an answer; nothing of theirs throws.
+ * The line of one room: every number that it has issued, and the state of each. Any number that a
+ * visitor may name has an answer, also one never issued or long dropped; no visitor's input throws.
  */
 export class Line {
   readonly #ledger = new Ledger();
@@ -49,7 +53,7 @@ export class Line {
   #issued = 0;
   #base = 0;
 
-  /** Until it is told otherwise, every unspent number that is not called is away. */
+  /** Takes every unspent number that is not called for away, until a lobby says otherwise. */
   static restore(stored: StoredLine, now: InstantMs): Line {
     const line = new Line();
     const start = chunkStart(stored.base);
@@ -173,7 +177,10 @@ export class Line {
     return ticketNumber(first);
   }
 
-  /** It was heard from. False if it cannot stand in the line: spent, called, or never issued. */
+  /**
+   * The number was heard from. False if it cannot stand in the line: spent, called, or never
+   * issued.
+   */
   markPresent(n: TicketNumber): boolean {
     if (!this.isUnspent(n) || this.#ledger.called.has(n)) return false;
     this.#ledger.move(n, "present");
@@ -202,7 +209,9 @@ export class Line {
     return true;
   }
 
-  /** A call that was missed or given back: it stands where it stood. False if it is not called. */
+  /**
+   * A call was missed or given back: the number stands where it stood. False if it is not called.
+   */
   uncall(n: TicketNumber, present: boolean, now: InstantMs): boolean {
     if (!this.#ledger.called.has(n)) return false;
     if (present) this.#ledger.move(n, "present");
@@ -216,8 +225,9 @@ export class Line {
   }
 
   /**
-   * Whom `free` permits may be offered to, in order. A unconfirmed number is not called, but keeps a
-   * permit back for itself. Numbers that were yielded may be moved while the walk goes on.
+   * The numbers that `free` permits may be offered to, in order. An unconfirmed number is not
+   * called, but keeps a permit back for itself. Numbers that were yielded may be moved while the
+   * walk goes on.
    */
   *callable(free: number): Generator<TicketNumber, void> {
     const { possible } = this.#ledger;
@@ -229,7 +239,7 @@ export class Line {
     }
   }
 
-  /** Whom a single free permit may be offered to. */
+  /** The number that a single free permit may be offered to. */
   head(): TicketNumber | null {
     const first = this.#ledger.possible.first();
     if (first === null) return null;
@@ -255,7 +265,7 @@ export class Line {
     for (const n of this.#ledger.possibleOf(lobby)) this.#ledger.move(n, "unconfirmed");
   }
 
-  /** Whoever has not been reported by now is away. */
+  /** Numbers that no lobby has reported by now are away. */
   settleAll(now: InstantMs): void {
     const { possible, present } = this.#ledger;
     possible.each((n) => {
@@ -264,9 +274,9 @@ export class Line {
   }
 
   /**
-   * The lobby lists whom it holds, which replaces what was believed of its numbers: those become
-   * present, and its others that stood in the line `missing`. Listed numbers that are called, spent
-   * or another lobby's are passed over.
+   * The lobby lists its numbers that are there, which replaces what was believed of them: those
+   * become present, and its others that stood in the line become `missing`. Listed numbers that are
+   * called, spent or another lobby's are passed over.
    */
   report(
     lobby: LobbyIndex,
@@ -282,8 +292,8 @@ export class Line {
   }
 
   /**
-   * Spends what nobody can come back for: the numbers of every fully issued chunk in which all that
-   * are unspent are away, and the last became so at or before `before`. Then drops the lowest
+   * Spends numbers that nobody can come back with: those of every fully issued chunk in which all
+   * unspent numbers are away, the last of them since `before` or earlier. Then drops the lowest
    * chunks that are spent whole.
    */
   sweep(before: InstantMs): Swept {

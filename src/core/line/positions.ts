@@ -55,8 +55,8 @@ export const aheadFrom = (table: Positions, n: number): number => {
 };
 
 /**
- * Could `n` have stood in line when the table was made? Not behind the last entry, who may have joined
- * since, nor where two entries follow each other in rank.
+ * Could `n` have stood in line when the table was made? Not behind the last entry, where numbers
+ * may have joined since, nor between two entries that follow each other in rank.
  */
 export const mayHold = ({ numbers, ahead }: Positions, n: number): boolean => {
   const seat = seatOf(numbers, n);

@@ -1,3 +1,7 @@
+/**
+ * Passes permits between the requests of one lobby without a call to the Room. Which numbers may
+ * get one is the Room's word (core/room/batons.ts).
+ */
 import type { TicketNumber, VisitId } from "../ids.ts";
 import { NEXT_VALID_MS, type LiveVisit } from "../room/commands.ts";
 import { after, earliest, type InstantMs } from "../time.ts";
@@ -10,7 +14,7 @@ const LEASE_LEFT_MIN_MS = 1_500;
 const PLENTY_MIN = 8;
 /** The oldest visit is forgotten beyond this many; its permit goes back to the Room. */
 const VISITS_MAX = 20_000;
-/** A call for one of so many that were let in last is an echo. */
+/** How many numbers that were let in here are remembered: a call for one of them is an echo. */
 const PASSED_MAX = 4_096;
 
 export interface Baton {
@@ -19,9 +23,9 @@ export interface Baton {
 }
 
 /**
- * The permits of this lobby's requests, and those in line to whom it may pass them by itself. A
- * permit keeps the lease that the Room gave it, whoever holds it, until the Room has heard of the
- * baton: so none is worked under for longer than the Room keeps it out.
+ * The permits of this lobby's requests, and the numbers in line to which it may pass them by
+ * itself. A permit keeps the lease that the Room gave it, also for its next holder, until the Room
+ * has heard of the baton: so no request runs under it for longer than the Room counts it as out.
  */
 export class Batons {
   readonly #visits = new Map<VisitId, LiveVisit>();
@@ -38,7 +42,7 @@ export class Batons {
     this.#namedAt = sentAt;
   }
 
-  /** The Room has said until when the visit may last. */
+  /** The Room has told of a visit, and of its lease. */
   told(visit: LiveVisit): void {
     this.#visits.delete(visit.visit);
     this.#visits.set(visit.visit, visit);
@@ -49,7 +53,7 @@ export class Batons {
     return this.#visits.has(visit);
   }
 
-  /** It was let in here, and needs no permit of the Room's. */
+  /** The number was let in by this lobby, and needs no permit from the Room. */
   wasPassed(number: TicketNumber): boolean {
     return this.#passed.has(number);
   }
@@ -86,7 +90,7 @@ export class Batons {
     return { to, visit: { ...visit, leaseUntil } };
   }
 
-  /** Who has left, or was called by the Room itself, is passed over. */
+  /** Passes over numbers that have left, or that the Room itself has called. */
   #head(stands: (number: TicketNumber) => boolean): TicketNumber | null {
     for (; this.#used < this.#next.length; this.#used += 1) {
       const number = this.#next[this.#used];
@@ -95,7 +99,7 @@ export class Batons {
     return null;
   }
 
-  /** A clock that was set back says nothing. */
+  /** Not while the lobby's clock stands before the moment of naming: it was set back. */
   #isValid(localNow: number): boolean {
     return localNow >= this.#namedAt && localNow < this.#namedAt + NEXT_VALID_MS;
   }

@@ -16,7 +16,9 @@ export class ClockEstimate {
     this.recall(now, localNow);
   }
 
-  /** What an earlier life of the lobby had heard: it tells the time, and is no word of the Room. */
+  /**
+   * Goes on from what an earlier life of the lobby knew. It does not count as heard from the Room.
+   */
   recall(now: InstantMs, localNow: number): void {
     if (this.#now !== null && now < this.#now) return;
     this.#now = now;

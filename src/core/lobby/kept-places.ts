@@ -1,3 +1,7 @@
+/**
+ * Places of requests without a ticket, found again by a key. What the key is read from is for the
+ * Worker.
+ */
 import type { TicketNumber } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 
@@ -15,7 +19,7 @@ export interface KeptChanges {
   readonly drop: readonly TicketNumber[];
 }
 
-/** No lobby has more unspent numbers than that, so nobody who still has a place is forgotten. */
+/** No lobby has more unspent numbers than this, so no place that is still good is forgotten. */
 export const KEPT_PLACES_MAX = 16_384;
 
 /**
@@ -54,7 +58,9 @@ export class KeptPlaces {
     this.#byKey.set(place.key, numbers);
   }
 
-  /** A request of this key has come: the oldest place that is still good, which is its own now. */
+  /**
+   * A request of this key has come: it takes up the oldest of the key's places that is still good.
+   */
   takeUp(key: string, returnWindowMs: number, now: InstantMs): KeptPlace | null {
     for (;;) {
       const number = this.#byKey.get(key)?.[0];
@@ -63,7 +69,7 @@ export class KeptPlaces {
     }
   }
 
-  /** Its number came back with its ticket, or is none any more. */
+  /** The number came back with its ticket, or is spent. */
   forget(number: TicketNumber): KeptPlace | null {
     const place = this.#byNumber.get(number);
     if (place === undefined) return null;
@@ -75,7 +81,7 @@ export class KeptPlaces {
     return place;
   }
 
-  /** Forgets those whose return window is over: they lie where the map begins. */
+  /** Forgets places whose return window is over: they stand first in the map. */
   expire(returnWindowMs: number, now: InstantMs): void {
     for (const { number, heardAt } of this.#byNumber.values()) {
       if (!isOver(after(heardAt, returnWindowMs), now)) return;

@@ -1,19 +1,23 @@
+/**
+ * Which of a lobby's numbers are there, by their sockets and polls. Sending, and telling the Room,
+ * are the lobby's part.
+ */
 import type { TicketNumber } from "../ids.ts";
 import { after, instant, isOver, type InstantMs } from "../time.ts";
 
-/** A socket that was silent for so long is not there any more. */
+/** A socket that was silent for so long counts as gone. */
 export const SOCKET_SILENT_MS = 150_000;
 /**
- * A poller may miss one poll, and be a little late. Nobody is there beyond the return window, unless
- * that is so short that it ends between two polls.
+ * How long a poll keeps its number present: a poller may miss one poll, and be a little late. It is
+ * never longer than the return window, unless that is so short that it ends between two polls.
  */
 export const pollGraceMs = (pollAfterSeconds: number, returnWindowMs = Infinity): number => {
   const missedOneMs = 2 * pollAfterSeconds * 1_000;
   return Math.min(missedOneMs + 5_000, Math.max(returnWindowMs, missedOneMs));
 };
-/** Near its turn a socket is asked whether it is awake, unless it spoke so lately. */
+/** Near its turn a socket is asked whether it is awake, unless it spoke within this time. */
 export const AWAKE_MS = 20_000;
-/** An asked socket that has not answered by then is taken for asleep. */
+/** An asked socket that has not answered within this time counts as asleep. */
 export const ANSWER_WITHIN_MS = 5_000;
 
 interface PresenceRecord {
@@ -43,14 +47,14 @@ export interface PresenceChanges {
   readonly away: readonly TicketNumber[];
 }
 
-/** Who of a lobby's visitors is there. Times are the Room's. */
+/** Which of a lobby's visitors are there. All instants are of the Room's clock. */
 export class Presence {
   readonly #remember: (number: TicketNumber, remembered: Remembered) => void;
   readonly #records = new Map<TicketNumber, PresenceRecord>();
   #present = new Set<TicketNumber>();
   #away = new Set<TicketNumber>();
 
-  /** `remember` keeps what is said of a number until the next time, also while the lobby sleeps. */
+  /** `remember` keeps what the lobby must know of a number again after it has slept. */
   constructor(remember: (number: TicketNumber, remembered: Remembered) => void = () => undefined) {
     this.#remember = remember;
   }
@@ -100,7 +104,7 @@ export class Presence {
     this.#remember(number, record);
   }
 
-  /** The Room was asked about it by the lobby, which is no sign of life of its visitor. */
+  /** The Room has answered a question of the lobby's, which is no sign of life of the visitor. */
   learned(number: TicketNumber, present: boolean, claimBy: InstantMs | null): void {
     const record = this.#records.get(number);
     if (record === undefined) return;
@@ -111,7 +115,7 @@ export class Presence {
     this.#remember(number, record);
   }
 
-  /** Those in line that have a socket: they do not ask by themselves. */
+  /** Numbers in line that have a socket: their pages wait to be told, and do not ask. */
   *standingWithSockets(): Generator<TicketNumber> {
     for (const [number, { present, sockets }] of this.#records)
       if (present && sockets > 0) yield number;
@@ -130,7 +134,7 @@ export class Presence {
     this.#remember(number, record);
   }
 
-  /** A request of it waits here until then. */
+  /** A request of the number waits at this lobby until then. */
   waits(number: TicketNumber, until: InstantMs, now: InstantMs): void {
     const record = this.#hear(number, now);
     record.pollUntil = until;
@@ -152,7 +156,7 @@ export class Presence {
     this.#remember(number, record);
   }
 
-  /** The page is gone or has lost its line; a reload gets the time of a missed poll. */
+  /** The page is gone or has lost its connection; a reload gets the time of a missed poll. */
   socketClosed(number: TicketNumber, now: InstantMs): void {
     const record = this.#records.get(number);
     if (record === undefined) return;
@@ -185,8 +189,9 @@ export class Presence {
   }
 
   /**
-   * Looks after the time: who fell silent is away, who missed a call is away until it acts, and who
-   * cannot come back any more is forgotten. `lastSignOf` tells of pings that woke nobody.
+   * What time alone changes: a number that fell silent is away, one that missed a call is away
+   * until it acts, and one that cannot come back any more is forgotten. `lastSignOf` gives the
+   * latest ping, which the platform answers without waking the lobby.
    */
   sweep(
     now: InstantMs,
@@ -206,7 +211,7 @@ export class Presence {
         if (sign !== null && sign > record.heardAt) record.heardAt = sign;
       }
       if (record.present && !this.#isThere(record, now)) this.#disappear(number, record);
-      // Whom the Room takes for present, or has called, it has to be told of first.
+      // The Room must hear first that a number which it takes for present, or has called, is gone.
       const isOut = record.present || record.claimBy !== null || record.sockets > 0;
       if (!isOut && isOver(after(record.heardAt, returnWindowMs), now)) {
         this.#records.delete(number);
@@ -215,7 +220,7 @@ export class Presence {
     return missed;
   }
 
-  /** Who of those up to `nearUntil` has to be asked whether it is awake. */
+  /** The numbers up to `nearUntil` whose sockets have to be asked whether they are awake. */
   toAsk(nearUntil: number, now: InstantMs): TicketNumber[] {
     const asked: TicketNumber[] = [];
     for (const [number, record] of this.#records) {
@@ -228,7 +233,9 @@ export class Presence {
     return asked;
   }
 
-  /** Everybody who stands in line here, for a Room that does not know. Its own calls it knows. */
+  /**
+   * Every number in line at this lobby, for a Room that has lost them. It knows whom it has called.
+   */
   roster(): TicketNumber[] {
     const roster: TicketNumber[] = [];
     for (const [number, record] of this.#records) if (record.present) roster.push(number);

@@ -10,8 +10,8 @@ const POLL_MOST_SECONDS = 15;
 const POLL_UNKNOWN_SECONDS = 6;
 
 /**
- * A tenth of the shortest wait: often near the head, seldom far back, and four times in a return
- * window, for each poll begins that anew.
+ * A tenth of the shortest wait: often near the head, seldom far back, but at least four times in a
+ * return window, which each poll begins anew.
  */
 export const pollAfterSeconds = (
   state: TicketState,

@@ -1,13 +1,13 @@
 import type { TicketNumber } from "../ids.ts";
 import { mayHold, type Positions } from "../line/positions.ts";
 
-/** The Room is asked about so many at once; the others come up with the next table. */
+/** How many numbers the Room is asked about at once; the others come up with the next table. */
 const ASKED_MAX = 100;
 
 /**
  * Numbers that a lobby takes for present and that the Room's tables do not have: the Room may have
- * called them, and every telling of it was lost. One table may have crossed with a word of the lobby;
- * about whom two in a row do not have, the Room is asked.
+ * called them, and every message of it was lost. One table may have crossed with a batch of the
+ * lobby; the Room is asked about numbers that are missing from two tables in a row.
  */
 export class Unlisted {
   #before: ReadonlySet<TicketNumber> = new Set();

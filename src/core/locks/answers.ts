@@ -1,3 +1,7 @@
+/**
+ * Which answers are on record, for how long, and how much they may take. Their content is in the
+ * store.
+ */
 import type { Brand } from "../brand.ts";
 import { instant, type InstantMs } from "../time.ts";
 import type { Fence } from "./lock.ts";
@@ -19,7 +23,7 @@ export interface AnswerRecord {
   readonly name: LockName;
   readonly fingerprint: string;
   readonly fence: Fence;
-  /** Forgotten from here on. The end of a period, so that many go at once. */
+  /** The record is forgotten at this instant: the end of a period, so that many go at once. */
   readonly until: InstantMs;
   readonly state: "running" | "finished" | "not-kept";
   /** Of the origin's answer; 0 while it runs. */
@@ -29,10 +33,10 @@ export interface AnswerRecord {
   readonly client: AnswerClient;
 }
 
-/** Records of one shard, and what they may take together. Beyond it nothing new begins. */
+/** How many records one shard may have, and their bytes in all. Beyond either no new run begins. */
 export const RECORDS_MAX = 200_000;
 export const RECORD_BYTES_MAX = 4 * 1_024 ** 3;
-/** What one client alone may have; where others have something too, it is less. */
+/** What one client may have while no other has anything; else it is less. */
 export const CLIENT_BYTES_MAX = Math.floor(RECORD_BYTES_MAX / 5);
 /** A body beyond this is passed on and not kept: a row takes at most 2 MB. */
 export const ANSWER_BYTES_MAX = 512 * 1_024;
@@ -90,7 +94,10 @@ export class AnswerRetention {
     return !mayCount || !mayTake(bytes, 0, { taken: this.#bytes, most: RECORD_BYTES_MAX });
   }
 
-  /** May a run of this client leave so much? It began while there was room for it. */
+  /**
+   * May an answer of this client with so many bytes be kept? The run began while its share had
+   * room.
+   */
   mayKeep(client: AnswerClient, bytes: number): boolean {
     return (this.#clients.get(client)?.bytes ?? 0) + bytes <= CLIENT_BYTES_MAX;
   }
@@ -103,7 +110,7 @@ export class AnswerRetention {
     if (this.#periods.has(record.until)) this.#add(record.until, record.client, -1, -record.bytes);
   }
 
-  /** When the next ones go. */
+  /** When the next records go; null when there are none. */
   nextAt(): InstantMs | null {
     let next: InstantMs | null = null;
     for (const until of this.#periods.keys()) if (next === null || until < next) next = until;

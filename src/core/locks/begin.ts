@@ -1,3 +1,7 @@
+/**
+ * Runs under an idempotency key: may one begin, and what is kept of its end. Plain locks are in
+ * step.ts.
+ */
 import { after, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { bytesOf, keptUntil, type AnswerContent, type AnswerRecord } from "./answers.ts";
 import type { Begin, BeginReply, Finish, ReleaseReply } from "./commands.ts";
@@ -15,8 +19,8 @@ import {
 } from "./table.ts";
 
 /**
- * May this run begin? Once for a name and its retention: whoever comes again gets what became of
- * the first run (draft-ietf-httpapi-idempotency-key-header).
+ * May this run begin? One run for each name until its retention ends: a repeated request gets the
+ * outcome of the first run (draft-ietf-httpapi-idempotency-key-header).
  */
 export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginReply => {
   const { name } = asked;
@@ -47,7 +51,7 @@ export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginRep
   return { kind: "granted", grant: start(state, asked, now), isNew: true };
 };
 
-/** Some of everybody's go at the end of each period. */
+/** How long until the next records go, at the end of a period. */
 const untilSomeGo = (state: LocksState, now: InstantMs): number =>
   Math.max(SECOND_MS, (state.retention.nextAt() ?? now) - now);
 

@@ -9,7 +9,10 @@ export class CallCounts {
   #second = 0;
   readonly #counts = new Map<Namespace, number>();
 
-  /** How long to wait if this call is one too many; 0 if it is not, and then it is counted. */
+  /**
+   * 0: the call may go on, and is counted. Otherwise how long its caller has to wait, in
+   * milliseconds.
+   */
   count(namespace: Namespace, now: InstantMs): number {
     const second = Math.floor(now / SECOND_MS);
     if (second !== this.#second) this.#counts.clear();

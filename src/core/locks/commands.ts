@@ -1,9 +1,13 @@
+/** What a shard of locks can be asked, and what it answers. */
 import type { InstantMs } from "../time.ts";
 import type { AnswerClient, AnswerContent, AnswerRecord } from "./answers.ts";
 import type { Fence, Owner, SessionId } from "./lock.ts";
 import type { LockKey, LockName, Namespace } from "./name.ts";
 
-/** How somebody wants to hold. `waitMs` 0: now or not at all. A socket waits as long as it is open. */
+/**
+ * By what an owner wants to hold the lock. `waitMs` 0: now or not at all. A socket waits while it
+ * is open.
+ */
 export type TenureMode =
   | { readonly by: "lease"; readonly leaseMs: number; readonly waitMs: number }
   | { readonly by: "socket"; readonly session: SessionId };
@@ -23,12 +27,12 @@ export interface Renew extends OfOwner {
   readonly leaseMs: number;
 }
 
-/** Gives back, or leaves the line. */
+/** The owner gives the lock back, or leaves the line. */
 export interface Release extends OfOwner {
   readonly type: "release";
 }
 
-/** A socket is gone. Clean: it was closed on purpose. */
+/** A socket is gone. `isClean`: its client closed it on purpose. */
 export interface Drop {
   readonly type: "drop";
   readonly session: SessionId;
@@ -108,7 +112,7 @@ export type AcquireReply =
   | { readonly kind: "held"; readonly retryAfterMs: number }
   | RefusedCommand;
 
-/** `not-yours`: somebody else's, or nobody's any more. */
+/** `not-yours`: another owner has it, or nobody any more. */
 export type RenewReply = Granted | { readonly kind: "not-yours" };
 export type ReleaseReply = { readonly kind: "released" | "not-yours" };
 
@@ -147,7 +151,7 @@ export interface ListReply {
   readonly waiting: number;
 }
 
-/** Somebody in line, or a socket. */
+/** An owner who waits in line, or its socket. */
 export interface Addressee {
   readonly name: LockName;
   readonly owner: Owner;
@@ -155,7 +159,7 @@ export interface Addressee {
   readonly session: SessionId | null;
 }
 
-/** What has to be said to somebody who did not ask just now. */
+/** What an owner must be told whose command this step is not. */
 export type Notification = { readonly to: Addressee } & (
   | { readonly event: "granted"; readonly grant: Grant }
   | { readonly event: "moved"; readonly ahead: number }

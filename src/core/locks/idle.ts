@@ -3,14 +3,17 @@ import type { LockName } from "./name.ts";
 
 /** The memory of a lock that nobody holds and nobody waits for. */
 export interface IdleLock {
-  /** Who gave it back last; null when it was lost instead. */
+  /** The owner that gave the lock back last; null when the last holder lost it instead. */
   readonly lastOwner: Owner | null;
   readonly lastFence: Fence;
 }
 
 export const IDLE_MAX = 4_096;
 
-/** Idle locks, the least recently used first to go. Nothing but politeness depends on them. */
+/**
+ * Idle locks, the least recently used first to go. Only answers to repeated releases depend on
+ * them.
+ */
 export class IdleLocks {
   readonly #locks = new Map<LockName, IdleLock>();
 

@@ -4,7 +4,9 @@ import { isLost } from "./lock.ts";
 import { keyOf, namespaceOf, type LockKey } from "./name.ts";
 import type { Entry, LocksState } from "./state.ts";
 
-/** Who holds and how many wait, for operators. Secrets stay here. */
+/**
+ * The locks that are held and how many wait for each, for operators. Owners' secrets are left out.
+ */
 export const list = (
   state: LocksState,
   { namespace, rowsMax }: List,

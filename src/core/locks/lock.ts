@@ -12,7 +12,9 @@ export type SessionId = Brand<string, "SessionId">;
 export const parseOwner = (value: unknown): Owner | null =>
   typeof value === "string" && /^[\w-]{22,128}$/.test(value) ? (value as Owner) : null;
 
-/** After a loss nobody else gets the lock for so long: its owner may resume, its last writes land. */
+/**
+ * How long after a loss nobody else gets the lock: its owner may resume, and its last writes land.
+ */
 export const LOCK_DELAY_MS = 10_000;
 
 /** What keeps a lock: a lease that has to be renewed, or a socket for as long as it is open. */
@@ -28,7 +30,7 @@ export interface Holder {
   readonly tenure: Tenure;
 }
 
-/** What somebody in line will hold by; a lease is waited for until an instant. */
+/** By what a waiter will hold the lock; a waiter for a lease waits until an instant. */
 export type Want =
   | { readonly by: "lease"; readonly leaseMs: number; readonly until: InstantMs }
   | { readonly by: "socket"; readonly session: SessionId };
@@ -39,7 +41,7 @@ export interface Waiter {
   readonly arrival: number;
   readonly since: InstantMs;
   want: Want;
-  /** How many it was last told to be ahead of it. */
+  /** How many waiters stand ahead, as this one was told last. */
   toldAhead: number;
 }
 

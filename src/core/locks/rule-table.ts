@@ -1,3 +1,4 @@
+/** Finds the lock rule for a request by method, host and path. Its key is read by the Worker. */
 import type { LockRule } from "./rule.ts";
 import { isParameter, isUnder, segmentsOf } from "../url/path-segments.ts";
 

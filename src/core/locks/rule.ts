@@ -5,7 +5,7 @@ export interface RuleKey {
   readonly from: "header" | "query" | "path" | "json" | "form";
   /** A header, a parameter, a `:segment` of the path, a JSON pointer (RFC 6901), a form field. */
   readonly name: string;
-  /** May a request without it pass unlocked? */
+  /** True: a request without the key is refused. False: it passes unlocked. */
   readonly required: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface LockRule {
   readonly retentionMs: number;
   /** How long the body of a request may take to arrive. */
   readonly bodyMs: number;
-  /** Whose answers are whose; null: every cookie counts, and the headers that carry keys. */
+  /** What tells clients apart; null: every cookie counts, and the headers that carry keys. */
   readonly session: RuleSession | null;
   readonly createdAt: InstantMs;
   readonly modifiedAt: InstantMs;

@@ -1,10 +1,10 @@
-/** Of what is free, one client may have as much again as a quarter of it, and no more. */
+/** One client may have at most a fourth as much as what is left free. */
 const OF_FREE = 4;
 
 /**
- * May a client that has `own` of what all have together have `more`? At most a quarter of what would
- * then still be free: so one alone gets a fifth, and whoever comes later always finds something
- * (dynamic thresholds, Choudhury and Hahne 1998).
+ * May a client that has `own` of what all clients have together have `more`? At most a quarter of
+ * what would then still be free: so a client alone gets a fifth, and a later one always finds
+ * something (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export const mayTake = (
   own: number,

@@ -1,3 +1,4 @@
+/** The state of one shard of locks, its restore from rows, and the rows that a step has changed. */
 import { RoomClock } from "../clock.ts";
 import { earliest, instant, type InstantMs } from "../time.ts";
 import { AnswerRetention } from "./answers.ts";
@@ -36,7 +37,7 @@ export interface LocksState {
   readonly idle: IdleLocks;
   /** Which lock a socket holds or waits for. */
   readonly sessions: Map<SessionId, LockName>;
-  /** When a lock has to be looked at though nobody asks. */
+  /** When a lock has to be looked at without a command for it. */
   readonly dues: DueTimes<LockName>;
   readonly retention: AnswerRetention;
   readonly calls: CallCounts;
@@ -55,8 +56,8 @@ const FENCE_BLOCK = 1_024;
 const freshUnsaved = (): Unsaved => ({ head: false, holders: new Set(), rest: [] });
 
 /**
- * Rebuilds a shard from what was written and from the sockets that are still open. Who waited over
- * HTTP is gone with the call; a socket that is gone has lost its lock at this moment.
+ * Rebuilds a shard from what was written and from the sockets that are still open. Waiters over
+ * HTTP are gone with their calls; a socket that is gone has lost its lock at this moment.
  */
 export const restoreLocks = (
   stored: StoredLocks,
@@ -127,7 +128,7 @@ const restoreWaiter = (state: LocksState, session: LiveSession, now: InstantMs):
   state.dues.set(name, earliest(entry.holder === null ? now : freeAt(entry.holder)));
 };
 
-/** The lock's entry, made if it is not there. Whoever makes it fills or settles it. */
+/** The lock's entry, made if it is not there. The caller then fills it or puts it in order. */
 export const entryOf = (state: LocksState, name: LockName): Entry => {
   const found = state.locks.get(name);
   if (found !== undefined) return found;

@@ -1,3 +1,7 @@
+/**
+ * One step of a shard of locks: acquire, renew, release, sockets. Runs with a record are in
+ * begin.ts, the order of one lock's line in table.ts.
+ */
 import { after, earliest, isOver, type InstantMs } from "../time.ts";
 import { begin, finish } from "./begin.ts";
 import type {
@@ -55,9 +59,9 @@ export interface LocksOutcome<Reply> {
   readonly now: InstantMs;
   /** To be written in one transaction before anything is answered or sent. */
   readonly changes: readonly StoredLocksChange[];
-  /** When something happens though nobody asks; null when nothing can. */
+  /** When something can change without a command; null when nothing can. */
   readonly wakeAt: InstantMs | null;
-  /** For others than the one who asked, in this order. */
+  /** For owners other than the one whose command it was, in this order. */
   readonly told: readonly Notification[];
   /** Locks that their holder gave back or lost for good in this step. */
   readonly freed: ReadonlySet<LockName>;
@@ -148,7 +152,7 @@ const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireRepl
   return wait(state, entry, asked, now);
 };
 
-/** Somebody else has it. */
+/** The lock has another holder: the owner joins its line, or is told to come again. */
 const wait = (
   state: LocksState,
   entry: Entry,
@@ -174,7 +178,7 @@ const wait = (
   return { kind: "waiting", ahead: toldAhead, arrival };
 };
 
-/** Null for somebody who does not want to wait. */
+/** Null where the owner does not want to wait. */
 const wantOf = (mode: Acquire["mode"], now: InstantMs): Want | null => {
   if (mode.by === "socket") return mode;
   const { leaseMs, waitMs } = mode;

@@ -22,7 +22,7 @@ export type StoredLocksChange =
       readonly content: AnswerContent | null;
     }
   | { readonly drop: "answer"; readonly name: LockName }
-  /** Every answer that is kept until then or less long. */
+  /** Every answer whose retention ends at `until` or before. */
   | { readonly drop: "answers"; readonly until: InstantMs };
 
 /** Everything a shard needs to go on where it was. */

@@ -1,3 +1,7 @@
+/**
+ * The moves of one lock: who gets it next, loses it, waits, and what each must be told. Commands
+ * are in step.ts.
+ */
 import { after, earliest, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import type { Addressee, Grant, TenureMode } from "./commands.ts";
 import {
@@ -20,7 +24,7 @@ export const HELD_MAX = 50_000;
 export const LINE_MAX = 1_000;
 export const WAITING_MAX = 10_000;
 
-/** A refused one is told to come back after a time between these. */
+/** A refused owner is told to come back after a time between these. */
 const RETRY_LEAST_MS = SECOND_MS;
 const RETRY_MOST_MS = 10 * SECOND_MS;
 /** Nobody knows how long a socket will stay open. */
@@ -46,13 +50,16 @@ const addresseeOf = (name: LockName, owner: Owner, keeps: Tenure | Want): Addres
   session: sessionOf(keeps),
 });
 
-/** The tenure that somebody gets who is granted the lock now. */
+/** The tenure of an owner that is granted the lock now. */
 const tenureFor = (want: Want | TenureMode, now: InstantMs): Tenure =>
   want.by === "socket"
     ? { by: "socket", session: want.session }
     : { by: "lease", until: after(now, want.leaseMs) };
 
-/** Puts the lock in order: who has lost it goes, who waited too long goes, the next one gets it. */
+/**
+ * Puts the lock in order: drops a holder past its lock-delay and waiters past their time, then
+ * grants the next.
+ */
 export const putInOrder = (state: LocksState, name: LockName, now: InstantMs): void => {
   const entry = state.locks.get(name);
   if (entry === undefined) return;
@@ -75,7 +82,7 @@ export const grant = (
   return holder;
 };
 
-/** The owner holds on by other means, or for longer. */
+/** The same owner goes on holding, by a new lease or another socket. */
 export const changeTenure = (
   state: LocksState,
   holder: Holder,
@@ -88,7 +95,7 @@ export const changeTenure = (
   return held;
 };
 
-/** Back in the owner's own time: the next one gets it at once. */
+/** The owner gives the lock back in time: the next waiter gets it at once. */
 export const giveBack = (state: LocksState, holder: Holder, now: InstantMs): void => {
   leaveSession(state, holder.name, holder.owner, holder.tenure, null);
   putDown(state, holder, true);
@@ -118,7 +125,7 @@ export const standInLine = (
   return waiter;
 };
 
-/** The same owner waits on in the same place, from elsewhere. */
+/** The same owner goes on waiting in the same place, over another connection. */
 export const takePlace = (
   state: LocksState,
   name: LockName,
@@ -145,7 +152,10 @@ export const leaveLine = (
   putInOrder(state, name, now);
 };
 
-/** Says that its owner speaks from elsewhere, unless it is the same socket. */
+/**
+ * Tells the former socket or waiter that its owner uses another connection now, unless it is the
+ * same.
+ */
 const leaveSession = (
   state: LocksState,
   name: LockName,

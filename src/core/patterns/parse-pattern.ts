@@ -1,3 +1,4 @@
+/** Reads a regular expression into a tree. It runs as a program (program.ts, pattern.ts). */
 import { ANY, ANY_IN_LINE, CharSet } from "./char-set.ts";
 import { classEscapeAt, literalEscapeAt, readClass } from "./pattern-classes.ts";
 import { PatternProblem, type Assertion, type PatternNode } from "./syntax.ts";

@@ -21,7 +21,9 @@ export interface CalledPermit {
 export interface HeldPermit {
   readonly state: "held";
   readonly number: VisitId;
-  /** Whose visit it is, where that is known: so a visitor who lost the pass is found again. */
+  /**
+   * The visitor of the visit, where that is known: so a visitor who lost the pass is found again.
+   */
   readonly visitor?: VisitorId | null;
   readonly lobby: LobbyIndex;
   readonly via: Via;
@@ -46,7 +48,7 @@ export interface PermitInSlot {
   readonly permit: Permit;
 }
 
-/** When somebody has to look at the permit again. */
+/** When the usher has to look at the permit again. */
 export const dueAt = (permit: Permit): InstantMs => {
   if (permit.state === "called") return permit.claimBy;
   const { leaseUntil, endsAt } = permit;

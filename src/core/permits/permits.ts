@@ -1,3 +1,7 @@
+/**
+ * Counts and moves the permits of a room. Who gets one, and when, is for the usher and the open
+ * door.
+ */
 import { slotIndex, type SlotIndex, type TicketNumber, type VisitorId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { InstantMs } from "../time.ts";
@@ -221,7 +225,7 @@ export class Permits {
     if (visitor !== null) this.#byVisitor.delete(visitor);
   }
 
-  /** The permit in this slot does not count as what it was any more. */
+  /** Takes the permit out of the counts that it was in. */
   #untrack(slot: SlotIndex, permit: Permit): void {
     if (permit.state === "called") this.#called -= 1;
     this.#provisional.delete(slot);

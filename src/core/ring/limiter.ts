@@ -1,3 +1,7 @@
+/**
+ * Counts and limits starts by second and minute. When whole lines of starts may begin is in
+ * outlook.ts; which number starts is the usher's choice.
+ */
 import { instant, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import { soonestOf } from "./outlook.ts";
@@ -79,7 +83,10 @@ export class StartLimiter {
     this.#recent.add(now);
   }
 
-  /** Undoes the start of instant `at`, as for a call that was missed. Repeating it is the caller's bug. */
+  /**
+   * Undoes the start of instant `at`, as for a call that was missed. The caller does it once for
+   * each.
+   */
   giveBack(at: InstantMs): void {
     this.#ring.remove(at);
     this.#recent.remove(at);
@@ -122,7 +129,7 @@ export class StartLimiter {
     }
   }
 
-  /** The same for whoever is not here, as data. */
+  /** What `rankToStart` needs to know, as data for another program. */
   outlook(now: InstantMs): Outlook {
     const { perSecondMax, perMinuteMax, ring } = this.#limits;
     return {

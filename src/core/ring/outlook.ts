@@ -1,3 +1,7 @@
+/**
+ * When starts of the future may be, by what a limiter allows. Pure data, so that lobbies can use
+ * it.
+ */
 import { instant, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import { RING_SECONDS, secondOf } from "./ring.ts";
@@ -17,7 +21,9 @@ export interface Outlook {
   readonly left: number | null;
 }
 
-/** Those who will join the line, before everybody who is asked for, in a second of their own. */
+/**
+ * Numbers that will come back into the line ahead of the rank in question, each in its own second.
+ */
 export interface Returning {
   inSecond(second: number): number;
   /** The last second in which any does. */

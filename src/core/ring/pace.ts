@@ -3,7 +3,7 @@ import type { InstantMs } from "../time.ts";
 import type { StartLimiter } from "./limiter.ts";
 import { RING_SECONDS, secondOf } from "./ring.ts";
 
-/** A second calls at most a minute's number by this, where the operator names no limit for it. */
+/** Where the operator names no limit for a second, it is the minute's number divided by this. */
 const DEFAULT_SECONDS = RING_SECONDS / 2;
 
 /**

@@ -1,3 +1,7 @@
+/**
+ * Gives each admitted visitor's request a moment to begin. Entering the room is limited in
+ * limiter.ts.
+ */
 import { instant, SECOND_MS, type InstantMs } from "../time.ts";
 import { secondOf } from "./ring.ts";
 
@@ -64,7 +68,7 @@ export class StartSchedule {
     return { ok: true, startAt };
   }
 
-  /** The same limit from another number of starts on: what was given counts as late as it can. */
+  /** A schedule with new limits. Every moment that was given counts as the latest of them. */
   changed(limits: ScheduleLimits): StartSchedule {
     return new StartSchedule(limits, this.#last);
   }

@@ -1,6 +1,6 @@
 import { after, isOver, MINUTE_MS, type InstantMs } from "../time.ts";
 
-/** Beyond this many addresses in one minute the oldest is forgotten. */
+/** How many addresses are counted at a time; beyond that the oldest is forgotten. */
 const ADDRESSES_MAX = 50_000;
 
 interface Window {

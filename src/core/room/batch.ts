@@ -1,3 +1,7 @@
+/**
+ * Runs a lobby's batch: presence, then its wishes, once each. The wishes themselves are in
+ * tickets.ts, visits.ts, requests.ts, door.ts and batons.ts.
+ */
 import type { InstantMs } from "../time.ts";
 import { nextInLine, takeBaton } from "./batons.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
@@ -8,12 +12,12 @@ import { rejoin, claim, join, leave, type LateReply } from "./tickets.ts";
 import { pace, request, withdraw } from "./requests.ts";
 import { end, peek, renew } from "./visits.ts";
 
-/** A lobby sends at most so many wishes at once, so that no answer outgrows a row. */
+/** How many wishes a lobby sends at once at most, so that no answer outgrows a row. */
 export const BATCH_OPS_MAX = 2_000;
 
 const RETRY_STALE_MS = 1_000;
 
-/** Repeated after a crash it does no more than it did; the others need their stored answer. */
+/** Wishes that may run again after a crash without effect; the others need their stored answer. */
 const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter" && op !== "request";
 
 const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateReply => {
@@ -87,7 +91,9 @@ const remember = (
   });
 };
 
-/** An echo of the lobby's former life: it is answered as it was, and nobody is taken for that life. */
+/**
+ * A late batch of the lobby's former life gets its old answer, and does not begin that life again.
+ */
 const echo = (state: RoomState, batch: Batch): readonly OpReply[] | null => {
   const former = state.lobbies.get(batch.lobby)?.former;
   return former?.instance === batch.instance ? answered(former, batch) : null;

@@ -1,3 +1,7 @@
+/**
+ * The Room's side of batons that a lobby passes by itself. The lobby's side is
+ * core/lobby/batons.ts.
+ */
 import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
@@ -16,13 +20,15 @@ import {
 } from "./usher.ts";
 import { claimCalled, heldOf } from "./visits.ts";
 
-/** More would start within that time only where permits are many and visits a few milliseconds. */
+/**
+ * How many numbers are named at once: enough, unless permits are many and visits take milliseconds.
+ */
 const NEXT_MAX = 128;
 
 /**
- * Whom the lobby may give permits of its own ended visits to, in this order, before it tells the
- * room: the head of the line, where nobody but this lobby can bring anyone who stands before them,
- * and no limit but P bears on them. Null when the room decides by itself.
+ * The numbers to which the lobby may pass permits of its own ended visits, in this order, before it
+ * tells the Room: the head of the line, where only this lobby can bring numbers that stand before
+ * them, and no limit but P holds them back. Null when the Room decides by itself.
  */
 export const nextInLine = (
   state: RoomState,
@@ -36,7 +42,7 @@ export const nextInLine = (
   if (!isPlain || !mayCall(state) || !reported || state.settlesUntil !== null) return null;
   if (permits.out > permits.max || line.waiting === 0 || line.unconfirmed > 0) return null;
   if (line.unspentOf(lobby) !== line.unspent) return null;
-  // Those that have started meanwhile are counted when the lobby tells of them.
+  // Starts by batons are counted only when the lobby tells of them.
   if (Math.min(state.starts.room(now), state.calls.room(now)) < 3 * NEXT_MAX) return null;
   if (!isOver(state.nextWithheldUntil, now)) return null;
   const next: TicketNumber[] = [];
@@ -49,13 +55,16 @@ export const nextInLine = (
   return next;
 };
 
-/** Names nobody for a while. Returns how long somebody may still act by what was named before. */
+/**
+ * Names nobody for a while. Returns how long a lobby may still pass batons by what was named
+ * before.
+ */
 export const withholdNext = (state: RoomState, now: InstantMs): number => {
   state.nextWithheldUntil = after(now, WITHHELD_MS);
   return Math.max(0, state.nextNamedUntil - now);
 };
 
-/** Who withheld it has long been done by then, or has died. */
+/** The change of limits that withheld them is long done by then, or its caller has died. */
 const WITHHELD_MS = 5_000;
 
 /**
@@ -71,7 +80,7 @@ export const takeBaton = (
   const giver = heldOf(state, from);
   const taker = state.permits.of(to);
   if (taker?.state === "held") {
-    // The room gave it a permit of its own meanwhile: one of them goes on.
+    // The Room has given `to` a permit of its own meanwhile: one of the two is enough.
     if (giver !== null) endVisit(state, giver, "finished", now);
     return visitReply(state, taker, false);
   }

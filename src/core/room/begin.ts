@@ -1,3 +1,7 @@
+/**
+ * How a visit begins, and what lobbies and passes are told of one that lives. Its end is in
+ * usher.ts.
+ */
 import type { LobbyIndex, TicketNumber, VisitorId } from "../ids.ts";
 import type { HeldPermit, Via } from "../permits/permit.ts";
 import { after, earliest, instant, type InstantMs } from "../time.ts";

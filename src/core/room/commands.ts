@@ -1,3 +1,4 @@
+/** What a Room can be asked, by lobbies and by operators, and what it answers. */
 import type { RoomLimits } from "../definition.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
@@ -6,7 +7,7 @@ import type { Positions } from "../line/positions.ts";
 import type { WaitTable } from "../estimate/eta.ts";
 import type { VisitEnd } from "./visit-ends.ts";
 
-/** Why a visitor does not get what was asked for, now. */
+/** Why a visitor's wish is refused. */
 export type Refusal =
   "line-full" | "lobby-full" | "room-closed" | "room-suspended" | "too-many-joins" | "busy";
 
@@ -15,10 +16,13 @@ export type Op =
   | {
       readonly op: "join";
       readonly address: string | null;
-      /** Whoever is inside already is told so, and takes no number. */
+      /** A visitor who is inside already is told so, and takes no number. */
       readonly visitor?: VisitorId | null;
     }
-  /** Comes back with a ticket. `exact`: the lobby itself knows when it last heard of it. */
+  /**
+   * A visitor comes back with a ticket. `exact`: the lobby itself knows when it last heard of the
+   * number.
+   */
   | {
       readonly op: "rejoin";
       readonly number: TicketNumber;
@@ -27,7 +31,7 @@ export type Op =
     }
   /**
    * A request that waits for its turn at the edge, until `holdMs` from now: a new number, or one
-   * that comes back. Room of kind "request" only.
+   * that comes back. Only in rooms with `permit: "request"`.
    */
   | {
       readonly op: "request";
@@ -37,7 +41,10 @@ export type Op =
     }
   /** The request does not wait any more. Its number is away, unless its turn has come meanwhile. */
   | { readonly op: "withdraw"; readonly number: TicketNumber }
-  /** `from` has ended, and the lobby has let `to` start under its permit, as it was named to it. */
+  /**
+   * `from` has ended, and the lobby has let `to`, which the Room had named to it, start under its
+   * permit.
+   */
   | { readonly op: "baton"; readonly from: VisitId; readonly to: TicketNumber }
   /** One request of an admitted visitor wants to begin within `holdMs`. */
   | { readonly op: "pace"; readonly holdMs: number }
@@ -50,7 +57,9 @@ export type Op =
       readonly heardAt?: InstantMs;
       readonly exact?: boolean;
     }
-  /** `number`: what the visitor may hold already. Both are for visits only, not for one answer. */
+  /**
+   * `visitor`, and `number`, the ticket that it may have, are for visits only, not for one answer.
+   */
   | {
       readonly op: "enter";
       readonly transient: boolean;
@@ -86,7 +95,10 @@ export type OpReply =
   | { readonly kind: "place"; readonly place: Place }
   | { readonly kind: "visit"; readonly isNew: boolean; readonly visit: LiveVisit }
   | { readonly kind: "not-yet"; readonly place: Place; readonly retryAt: InstantMs }
-  /** It may begin at this moment, which is its own; so many more may in the same second. */
+  /**
+   * The request may begin at `startAt`, which is its own moment; `left` more may in the same
+   * second.
+   */
   | { readonly kind: "start"; readonly startAt: InstantMs; readonly left: number | null }
   | { readonly kind: "later"; readonly retryAt: InstantMs }
   | { readonly kind: "queue" }
@@ -105,9 +117,9 @@ export interface Batch {
   readonly ops: readonly Op[];
   readonly present: readonly TicketNumber[];
   readonly away: readonly TicketNumber[];
-  /** Everybody whom the lobby holds: replaces what the Room believed of it. */
+  /** All numbers that are there at this lobby: replaces what the Room believed of it. */
   readonly roster: readonly TicketNumber[] | null;
-  /** It passes batons by itself, if it is told to whom. */
+  /** The lobby can pass batons by itself, if the Room names numbers for them. */
   readonly passesBatons?: boolean;
 }
 
@@ -119,8 +131,8 @@ export interface Call {
 }
 
 /**
- * A lobby may pass batons to the numbers that it was named for so long, counted on its own clock from
- * before it asked. The Room counts from its answer, so its own wait is never the shorter one.
+ * How long a lobby may pass batons to the numbers that the Room has named, on the lobby's clock
+ * from before it asked. The Room counts from its answer, so it never waits for less.
  */
 export const NEXT_VALID_MS = 200;
 
@@ -129,9 +141,12 @@ export interface BatchAnswer {
   readonly replies: readonly OpReply[];
   /** How long the lobby gathers before its next batch. */
   readonly waitMs: number;
-  /** The Room does not know whom this lobby holds: the next batch must list them. */
+  /** The Room does not know which numbers are at this lobby: the next batch must list them. */
   readonly reportWanted: boolean;
-  /** To whom the lobby may pass batons by itself, in this order; replaces what it was told before. */
+  /**
+   * The numbers to which the lobby may pass batons by itself, in order; replaces those named
+   * before.
+   */
   readonly next?: readonly TicketNumber[];
 }
 
@@ -157,7 +172,7 @@ export type Command =
   | { readonly type: "tick" }
   | { readonly type: "batch"; readonly batch: Batch }
   | { readonly type: "configure"; readonly limits: RoomLimits }
-  /** New limits are coming: no lobby is told to whom it may pass batons. */
+  /** New limits are coming: no lobby is named numbers for batons. */
   | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }
   | { readonly type: "peek"; readonly visit: VisitId }

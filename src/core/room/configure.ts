@@ -2,7 +2,7 @@ import type { RoomLimits } from "../definition.ts";
 import { after, type InstantMs } from "../time.ts";
 import { callLimits, reschedule, startLimits, type RoomState } from "./state.ts";
 
-/** New limits hold from this step on, up and down. Nobody who is in is put out by them. */
+/** New limits hold from this step on, up and down. They end no visit. */
 export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs): void => {
   const before = state.limits;
   state.limits = limits;

@@ -10,8 +10,8 @@ import { countStart, spend } from "./usher.ts";
 import { claimCalled, renew } from "./visits.ts";
 
 /**
- * The open door: a permit at once for whoever stands before a room without a line. A visitor who is
- * inside already, or whose turn it is, gets that visit and no other, whatever the room's mode.
+ * The open door: a permit at once for a visitor of a room without a line. A visitor who is inside
+ * already, or whose turn it is, gets that visit and no other, whatever the room's mode.
  */
 export const enter = (
   state: RoomState,
@@ -28,7 +28,7 @@ export const enter = (
     state.history.count("refused", now);
     return refusal;
   }
-  // It would be called now; the door is shorter.
+  // The number would be called now; entering at once spends it.
   if (number !== null) spend(state, number);
   // It counts as a call as well, so that calls and starts stay one forecast of each other.
   invariant(countStart(state, now), "an open room has room for a start");
@@ -40,7 +40,7 @@ export const enter = (
   return visitReply(state, permit, true);
 };
 
-/** What the visitor has already. Null where that is nothing that lets in now. */
+/** The visit, or the call, that the visitor has already. Null where neither lets it in now. */
 const visitOrTurn = (
   state: RoomState,
   visitor: VisitorId | null,

@@ -47,7 +47,7 @@ export class EndedVisits {
     return unsaved;
   }
 
-  /** Forgets what no pass can name any more. True when something went. */
+  /** Forgets visits that no live pass can name. True when there were some. */
   forget(now: InstantMs): boolean {
     const first = this.#entries[0];
     if (first === undefined || !isOver(first.passesUntil, now)) return false;

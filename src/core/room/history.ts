@@ -1,3 +1,7 @@
+/**
+ * Counts what happens in each minute of a room. To add a figure, add it here and in
+ * durable/room/store.ts.
+ */
 import { instant, MINUTE_MS, type InstantMs } from "../time.ts";
 
 /** What happened in one minute of the Room's clock. */
@@ -17,7 +21,9 @@ export interface HistoryRow {
   /** Visits ended by overtime, by the operator, or taken back while provisional. */
   readonly revoked: number;
   readonly refused: number;
-  /** Waits that were foretold and have come true since: how many, and how many within the range told. */
+  /**
+   * Waits that were foretold and are over: how many, and how many of them within the range told.
+   */
   readonly etaChecked?: number;
   readonly etaHeld?: number;
   /** How far off they were, in percent of the wait, summed. */

@@ -1,3 +1,7 @@
+/**
+ * What the Room knows of its lobbies: which are open, which have reported, and which calls each
+ * must hear again.
+ */
 import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import { settlingMs, type LobbyState, type RoomState, type LobbyDialogue } from "./state.ts";
@@ -5,9 +9,11 @@ import type { Batch, Call } from "./commands.ts";
 
 /** A lobby takes joins until it has so many unspent tickets; half of that makes room for another. */
 const LOBBY_TICKETS = 8_192;
-/** Joins still arrive while the news of a full lobby travels; beyond this they are refused. */
+/**
+ * Joins still arrive until isolates have heard that a lobby is full; beyond this they are refused.
+ */
 const LOBBY_TICKETS_HARD = 16_384;
-/** A lobby that sent nothing for so long is not among those that share the Room's time. */
+/** A lobby that sent nothing for so long is not counted among the active ones. */
 const ACTIVE_MS = 10_000;
 /** What a lobby waits for its next batch, for each active lobby; and the most that this can become. */
 const GATHER_MS_EACH = 2;
@@ -65,7 +71,7 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
     fresh: true,
   };
   state.lobbies.set(batch.lobby, met);
-  // Who stood with the former instance may be on the way back: they keep a grace, and their order.
+  // Visitors of the former instance may be on the way back: they keep their order for a grace.
   const present = state.line.presentOf(batch.lobby);
   state.line.markUnconfirmed(batch.lobby);
   for (const number of state.attended) {
@@ -79,7 +85,10 @@ const settleUntil = (state: RoomState, until: InstantMs): void => {
   if (state.settlesUntil === null || state.settlesUntil < until) state.settlesUntil = until;
 };
 
-/** The lobby lists who stands with it. One that lived through the Room's restart knows who is gone, too. */
+/**
+ * The lobby lists its numbers that are there. One that lived through the Room's restart knows who
+ * left, too.
+ */
 export const report = (
   state: RoomState,
   lobby: LobbyState,
@@ -105,7 +114,10 @@ const settle = (state: RoomState, now: InstantMs): void => {
 /** Steps come every second while somebody waits. After a longer gap the Room itself was away. */
 const SLEPT_MS = 10_000;
 
-/** Silence counts only while the Room could have heard: its own sleep, or a clock that jumps, is none. */
+/**
+ * A lobby's silence counts only while the Room could have heard: not while it slept, nor over a
+ * jump of its clock.
+ */
 const discountSleep = (state: RoomState, now: InstantMs): void => {
   const gapMs = now - state.steppedAt;
   state.steppedAt = now;

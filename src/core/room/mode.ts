@@ -2,7 +2,7 @@ import type { RoomMode } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import type { RoomState } from "./state.ts";
 
-/** Cookieless crowds may take this share of P through the door, and one permit in any case. */
+/** How many of P permits may be provisional at a time: half of them, and at least one. */
 const provisionalMax = (permitsMax: number): number => Math.max(1, Math.floor(permitsMax / 2));
 
 const isOpen = (state: RoomState, now: InstantMs): boolean =>

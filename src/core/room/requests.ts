@@ -1,3 +1,4 @@
+/** Rooms of requests: a permit for one request. Rooms of visits have tickets.ts and visits.ts. */
 import { ticketNumber, type LobbyIndex, type TicketNumber } from "../ids.ts";
 import { after, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
@@ -31,17 +32,17 @@ const numberInHand = (
 };
 
 /**
- * When the ring can let this number start. Before it stand those present with lower numbers, and
- * those of lower numbers that were sent away and come back before that moment; whoever comes back
- * later than that finds it gone, and whoever has not come back in time holds up nobody.
+ * When the ring can let this number start. Ahead of it are the lower numbers that are present, and
+ * those that were sent away and come back before that moment. A lower number that comes back later
+ * finds the moment taken; one that does not come back in time delays nobody.
  */
 const startAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs =>
   state.starts.rankToStart(state.line.ahead(number), now, state.scheduledReturns.before(number));
 
 /**
- * When permits will have come round to this number, if everybody before it comes in time: rather too
- * early than too late, as whoever is early can be held. In whole seconds from now, as `Retry-After`
- * says it, and while its place is still kept. Null where nobody can know.
+ * When a permit will be free for this number, if all before it come in time: rather too early than
+ * too late, because a request that is early can wait at the edge. In whole seconds from now, as
+ * `Retry-After` says it, and while its place is still kept. Null where nobody can know.
  */
 const turnAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs | null => {
   const { limits, permits, turnSpan } = state;
@@ -54,7 +55,7 @@ const turnAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): Insta
   return after(now, Math.max(1, seconds) * SECOND_MS);
 };
 
-/** While no visit has ended nobody knows: those who come back wait as long again as it has lasted. */
+/** While no visit has ended, the age of the oldest is taken for how long a turn lasts. */
 const longestAge = ({ permits }: RoomState, now: InstantMs): number => {
   let longest = 0;
   for (const { permit } of permits.all())
@@ -74,7 +75,7 @@ const promise = (
   retryAt: InstantMs,
   now: InstantMs,
 ): LateReply => {
-  // An earlier request with the same ticket may still wait: this one has taken its place.
+  // An earlier request with the same ticket may still wait: this request has taken its place.
   state.attended.delete(number);
   state.line.markAway(number, now);
   state.scheduledReturns.add(number, retryAt);

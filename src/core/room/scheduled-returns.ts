@@ -6,8 +6,8 @@ import { secondOf } from "../ring/ring.ts";
 import { isOver, type InstantMs } from "../time.ts";
 
 /**
- * Numbers that were told when to come back, until that moment. They hold up nobody; they only count
- * when somebody behind them is told a moment of its own.
+ * Numbers that were told when to come back, until that moment. They delay nobody; they only count
+ * when a number behind them is told a moment of its own.
  */
 export class ScheduledReturns {
   readonly #numbers = new CountedBits();
@@ -55,7 +55,7 @@ export class ScheduledReturns {
     this.#count(until, -1);
   }
 
-  /** Whoever has not come back by now is not expected any more. */
+  /** Numbers that have not come back by now are not expected any more. */
   expire(now: InstantMs): void {
     for (let number = this.#due.take(now); number !== null; number = this.#due.take(now)) {
       const until = this.#until.get(number);

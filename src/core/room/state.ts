@@ -1,3 +1,7 @@
+/**
+ * The state of one Room, its restore from rows, and the rows that a step has changed. What a step
+ * does to it is in step.ts.
+ */
 import { RoomClock } from "../clock.ts";
 import { EntryRate } from "../estimate/entry-rate.ts";
 import { Estimator } from "../estimate/estimator.ts";
@@ -32,13 +36,13 @@ export interface LobbyState extends LobbyDialogue {
   /** The life before this one: its last words may still be on their way. */
   former: LobbyDialogue | null;
   heardAt: InstantMs | null;
-  /** It has listed whom it holds since the Room started. */
+  /** The lobby has listed its numbers since the Room started. */
   reported: boolean;
-  /** When it was told all its unanswered calls last. */
+  /** When the lobby was last told all its unanswered calls. */
   callsToldAt: InstantMs;
-  /** A row names this instance, so that it is known again after a restart of the Room. */
+  /** A row names this instance, so that the Room knows it again after a restart. */
   stored: boolean;
-  /** It began with nobody while visitors of its former life may be on their way back. */
+  /** The instance is new: visitors of its former life may still be on their way back. */
   fresh: boolean;
 }
 
@@ -83,9 +87,11 @@ export interface RoomState {
   readonly history: History;
   readonly lobbies: Map<LobbyIndex, LobbyState>;
   readonly addresses: JoinsPerAddress;
-  /** What was let in for one answer only is counted apart: it must not use up a visitor's joins. */
+  /** Entries for one answer only, counted apart so that they do not use up a visitor's joins. */
   readonly answersPerAddress: JoinsPerAddress;
-  /** Until when a lobby may start those whom it was named, and until when nobody is named any more. */
+  /**
+   * Until when a lobby may pass batons to numbers it was named, and until when no more are named.
+   */
   nextNamedUntil: InstantMs;
   nextWithheldUntil: InstantMs;
   /** While the room settles after a start, and when that is over at the latest. */
@@ -100,7 +106,7 @@ export interface RoomState {
   /** The line's `awayBelow` as it was last written. */
   writtenAwayBelow: number;
   endedRow: number;
-  /** Calls that this step made, by the lobby that has to tell the visitor. */
+  /** Calls of this step, by the lobby that has to tell the visitor. */
   callsMade: Map<LobbyIndex, Call[]>;
   unsaved: Unsaved;
 }
@@ -173,13 +179,15 @@ export const reschedule = (
 /** The least and the rate of the spread over which pages reconnect after a start. */
 const RECONNECT_LEAST_MS = 2_000;
 const RECONNECTS_PER_SECOND = 40_000;
-/** What the slowest page may need beyond the spread. */
+/** How long the slowest page may need beyond the spread. */
 const RECONNECT_SLACK_MS = 2_000;
 
 /** How often what was learned of waits is written down, while anything else is. */
 const ESTIMATE_EVERY_MS = 10_000;
 
-/** How long the room waits for so many to report before it takes the missing for absent. */
+/**
+ * How long the Room waits for so many numbers to be reported before it takes the others for away.
+ */
 export const settlingMs = (numbers: number): number =>
   Math.max(RECONNECT_LEAST_MS, (numbers / RECONNECTS_PER_SECOND) * 1_000) + RECONNECT_SLACK_MS;
 
@@ -308,7 +316,7 @@ export const drainChanges = (state: RoomState): StoredRoomChange[] => {
     changes.push({ put: "ended", row: state.endedRow, visits: ended, until });
     state.endedRow += 1;
   }
-  // A start takes for away whoever stands below what is written, and settles only for the others: it
+  // A start takes numbers below what is written for away, and settles only for the others: it
   // has to be known when somebody comes back below, and when nobody is left.
   const { awayBelow } = state.line;
   if (awayBelow !== state.writtenAwayBelow) unsaved.head = true;

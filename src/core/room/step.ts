@@ -1,3 +1,7 @@
+/**
+ * One step of a Room: the order in which it does what is overdue, what it was asked, and what the
+ * usher may do then.
+ */
 import type { LobbyIndex } from "../ids.ts";
 import type { RoomSnapshot } from "../snapshot.ts";
 import { chunkOf } from "../line/counted-bits.ts";
@@ -82,7 +86,9 @@ export const step = <Type extends Command["type"]>(
   };
 };
 
-/** A step that comes so much later than it was meant to was kept off, or its clock has jumped. */
+/**
+ * A step this much later than planned means that the object did not run, or that its clock jumped.
+ */
 const LATE_MS = 10 * SECOND_MS;
 
 /**
@@ -96,7 +102,7 @@ const excuseAbsence = (state: RoomState, now: InstantMs): void => {
   if (isOver(after(wakesAt, LATE_MS), now)) renewRequests(state, now);
 };
 
-/** Does what was asked. The answer is put together when the usher has been round. */
+/** Runs the command. Its answer is read after the usher has run. */
 const perform = (state: RoomState, command: Command, now: InstantMs): (() => unknown) => {
   switch (command.type) {
     case "tick":
@@ -135,7 +141,7 @@ const turnMinute = (state: RoomState, now: InstantMs): void => {
   state.unsaved.rest.push({ drop: "history", before: after(now, -HISTORY_KEPT_MS) });
 };
 
-/** What has to be done now and then: forgotten passes, numbers past return. */
+/** Drops what is of no use any more: ended visits past their passes, numbers past their return. */
 const keepHouse = (state: RoomState, now: InstantMs): void => {
   if (state.ended.forget(now)) state.unsaved.rest.push({ drop: "ended", until: now });
   if (isOver(state.nextSweepAt, now)) sweep(state, now);
@@ -154,7 +160,10 @@ const sweep = (state: RoomState, now: InstantMs): void => {
   }
 };
 
-/** Lobbies with somebody in line hear once a tick; while the room settles, all that may have. */
+/**
+ * The lobbies that are told positions this tick: those with numbers in line, or possibly in line
+ * while it settles.
+ */
 const tellWhom = (state: RoomState, now: InstantMs): LobbyIndex[] => {
   if (!isOver(state.nextPositionsAt, now)) return [];
   const settling = state.settlesUntil !== null;
@@ -191,7 +200,7 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
   );
 };
 
-/** An object that is left alone for 10 s goes to sleep, and joins are counted in memory only. */
+/** An object without work for 10 s is evicted, and joins are counted in memory only. */
 const AWAKE_MS = 8 * SECOND_MS;
 
 /** Does a join that was counted hold against its address still? */

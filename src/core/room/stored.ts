@@ -1,3 +1,6 @@
+/**
+ * What a Room writes and reads back. docs/storage.md has the tables; older rows must still be read.
+ */
 import type { RoomLimits } from "../definition.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../ids.ts";

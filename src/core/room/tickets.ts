@@ -1,3 +1,7 @@
+/**
+ * What a ticket can do: join, come back, leave, claim. The visit that a claim begins is in
+ * visits.ts.
+ */
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { JoinsPerAddress } from "./addresses.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
@@ -8,10 +12,12 @@ import { spend } from "./usher.ts";
 import { lobbyIsFull } from "./lobbies.ts";
 import type { RoomState } from "./state.ts";
 
-/** A reply that is read once the whole step is done, so that it tells where the number stands then. */
+/**
+ * A reply that is read when the whole step is done, so that it says where the number stands then.
+ */
 export type LateReply = OpReply | (() => OpReply);
 
-/** A busy answer's advice on when to ask again. */
+/** When a refused visitor may ask again: where the line is full, and where only its lobby is. */
 const RETRY_FULL_MS = 30_000;
 const RETRY_LOBBY_MS = 1_000;
 /** A claim that comes before its turn asks again after so long; the call itself comes sooner. */
@@ -127,7 +133,7 @@ export const rejoin = (
   { number, heardAt, exact }: Extract<Op, { op: "rejoin" }>,
   now: InstantMs,
 ): LateReply => {
-  // An old token harms nobody who stands in line, or is past it: the room itself has heard of them.
+  // The token may be old: the Room itself has heard lately of a number in line, called or visiting.
   if (state.permits.of(number) !== null || state.line.isPresent(number)) {
     return () => placeReply(state, number);
   }
@@ -135,7 +141,7 @@ export const rejoin = (
     spend(state, number);
     return { kind: "ended" };
   }
-  // In a room of requests nobody is there but whose request waits.
+  // In a room of requests only a number whose request waits is present.
   if (state.limits.permit === "request") return () => placeReply(state, number);
   if (!state.line.markPresent(number)) return { kind: "ended" };
   return () => placeReply(state, number);

@@ -1,6 +1,6 @@
 import type { InstantMs } from "../time.ts";
 
-/** A change shows within so many ends. */
+/** How many ends the mean is taken of: a change shows within so many. */
 const ENDS_MAX = 64;
 /** From so many on, one span that is much longer than the others moves the mean by little. */
 const GROWN_ENDS = 8;
@@ -22,7 +22,7 @@ class RecentMean {
     this.#next = (this.#next + 1) % ENDS_MAX;
   }
 
-  /** The mean less what it is likely to be wrong by; Infinity while it is of nothing. */
+  /** The mean less its likely error; Infinity before the first span. */
   get surelyMs(): number {
     const count = this.#spansMs.length;
     return count === 0 ? Infinity : this.#totalMs / (count + Math.sqrt(count));
@@ -48,7 +48,9 @@ export class TurnSpan {
     this.#endedAt = now;
   }
 
-  /** Rather too short than too long: whoever comes early can be held. Null before the first end. */
+  /**
+   * Rather too short than too long: a request that is early can wait. Null before the first end.
+   */
   get surelyMs(): number | null {
     const ms = Math.min(this.#lasted.surelyMs, this.#between.surelyMs);
     return ms === Infinity ? null : ms;

@@ -1,3 +1,7 @@
+/**
+ * The usher: calls numbers, ends visits and calls whose time is over, and passes batons. How many
+ * may be called is for the ring and the permits.
+ */
 import { isOver, after, earliest, type InstantMs } from "../time.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
@@ -12,7 +16,7 @@ import type { EndReason, VisitEnd } from "./visit-ends.ts";
 /** The miss that spends a number: a visitor who was called so often will not come. */
 export const MISSES_MAX = 3;
 
-/** Nobody is called while the operator holds, closes or suspends the room. */
+/** Nobody is called while the operator pauses, closes or suspends the room. */
 export const mayCall = ({ limits }: RoomState): boolean =>
   !limits.paused && !limits.suspended && limits.closed === null;
 
@@ -38,7 +42,10 @@ const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
   state.callsMade.set(lobby, calls);
 };
 
-/** It counts as a call as well, so that neither ring runs ahead of the other. */
+/**
+ * Counts a start that no call came before, as a call too, so that neither ring runs ahead of the
+ * other.
+ */
 export const countStart = (state: RoomState, now: InstantMs): boolean => {
   state.calls.count(now);
   return state.starts.tryStart(now).ok;
@@ -103,7 +110,7 @@ export const endVisit = (
   why: EndReason = whyEnded(state, permit, ending, now),
 ): void => {
   state.ended.add(permit.number, permit.passesUntil, now);
-  // Nobody comes back to what was for one answer only.
+  // No visitor comes back to a visit that was for one answer only.
   if (state.limits.permit === "visit" && !permit.transient)
     state.ends.note(permit.number, endOf(permit, why, now));
   countTurn(state, permit, now);
@@ -124,7 +131,7 @@ const whyEnded = (
   return limits.leaseRenews ? "inactive" : "time-up";
 };
 
-/** The usher may have come late: what ran out did so at its own moment. */
+/** A visit ends at the moment at which its time ran out, though the usher may come later. */
 const endOf = (permit: HeldPermit, reason: EndReason, now: InstantMs): VisitEnd => {
   const at = earliest(dueAt(permit), now) ?? now;
   const { startedAt, provisionalUntil } = permit;
@@ -133,14 +140,19 @@ const endOf = (permit: HeldPermit, reason: EndReason, now: InstantMs): VisitEnd 
   return { reason, at, afterMs: isUnconfirmed ? provisionalUntil - startedAt : null };
 };
 
-/** Before its permit is free: how long turns take is told to those who are sent away. */
+/**
+ * Notes how long the turn took, for requests that are sent away. Called before its permit is free.
+ */
 export const countTurn = (
   { permits, turnSpan }: RoomState,
   { startedAt }: HeldPermit,
   now: InstantMs,
 ): void => turnSpan.ended(startedAt, permits.free === 0 ? permits.max : null, now);
 
-/** What was cut short by the operator, or never was a visitor's, says nothing of the others. */
+/**
+ * A visit that the operator cut short, or that no visitor came back to, says nothing of other
+ * visits.
+ */
 export const learnLength = (
   state: RoomState,
   permit: HeldPermit,

@@ -1,3 +1,7 @@
+/**
+ * What others are shown of a room: snapshots for isolates, positions and waits for lobbies. It
+ * changes nothing but the estimate.
+ */
 import type { RoomFigures } from "../estimate/estimator.ts";
 import { etaOf } from "../estimate/eta.ts";
 import type { EtaUnknown, WaitTable } from "../estimate/eta.ts";
@@ -40,7 +44,10 @@ export const snapshotOf = (
   };
 };
 
-/** How far ahead visitors are woken, in seconds of the line's movement, and how many at least. */
+/**
+ * How far ahead visitors are asked whether they are awake: seconds of the line's movement, and how
+ * many at least.
+ */
 const NEAR_SECONDS = 20;
 const NEAR_LEAST = 10;
 
@@ -75,7 +82,7 @@ export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
   return table;
 };
 
-/** Somebody in the middle of the line shows later how well the wait was foretold. */
+/** Follows one number in the middle of the line, to see later how well its wait was foretold. */
 const followOne = ({ estimator, line }: RoomState, table: WaitTable, now: InstantMs): void => {
   if (line.waiting === 0 || !estimator.forecastCheck.isDue(now)) return;
   const ahead = Math.floor(line.waiting / 2);

@@ -16,12 +16,15 @@ export interface VisitEnd {
   readonly afterMs: number | null;
 }
 
-/** More visits than end in the minutes in which most come back. Some 150 bytes each. */
+/**
+ * How many ends are kept: more than there are in the minutes in which most visitors come back. Some
+ * 150 bytes each.
+ */
 const KEPT_MAX = 16_384;
 
 /**
- * How the latest visits ended, for those who come back with a pass and ask. In memory only, as it would
- * cost a row a visit: who asks for more is told that it is not known.
+ * How the latest visits ended, for visitors who come back with a pass. In memory only, as it would
+ * cost a row a visit: of older visits the answer is that it is not known.
  */
 export class VisitEnds {
   readonly #ends = new Map<VisitId, VisitEnd>();

@@ -1,3 +1,7 @@
+/**
+ * What a visit can do once it is called: begin, renew, end. Ends that nobody asked for are the
+ * usher's.
+ */
 import type { VisitId, VisitorId } from "../ids.ts";
 import type { CalledPermit, HeldPermit } from "../permits/permit.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
@@ -6,10 +10,10 @@ import type { OpReply } from "./commands.ts";
 import { endVisit, spend } from "./usher.ts";
 import type { RoomState } from "./state.ts";
 
-/** In a held room a claim asks again after so long. */
+/** In a paused room a claim asks again after so long. */
 const RETRY_HELD_MS = 5_000;
 
-/** It stays called, and its claim time begins anew when it may come again. */
+/** The number stays called, and its claim time begins anew at `retryAt`. */
 const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs): OpReply => {
   const extended = after(retryAt, state.limits.claimWithinMs);
   const claimBy = extended > called.claimBy ? extended : called.claimBy;
@@ -18,7 +22,7 @@ const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs):
   return { kind: "not-yet", place, retryAt };
 };
 
-/** The called visitor has come. In a held room and in a full second it has to come again. */
+/** The called visitor has come. In a paused room and in a full second it has to come again. */
 export const claimCalled = (
   state: RoomState,
   called: CalledPermit,
@@ -47,7 +51,10 @@ const isOverFor = ({ ends }: RoomState, visit: VisitId): OpReply => {
   return end === null ? { kind: "ended" } : { kind: "ended", end };
 };
 
-/** What lasts as long as an answer streams is renewed by its Worker, whatever visitors may do. */
+/**
+ * A permit for one answer is renewed by its Worker while it streams, also where leases do not
+ * renew.
+ */
 const renews = ({ limits }: RoomState, { transient }: HeldPermit): boolean =>
   limits.leaseRenews || transient || limits.permit === "request";
 
@@ -70,8 +77,8 @@ export const peek = (state: RoomState, visit: VisitId): OpReply => {
 };
 
 /**
- * The visitor or the origin is done: at once, or in so many milliseconds. A release never makes a
- * visit longer, and one that has ended stays as it ended.
+ * The visitor or the origin ends the visit: at once, or in so many milliseconds. A release never
+ * makes a visit longer, and one that has ended stays as it ended.
  */
 export const end = (state: RoomState, visit: VisitId, afterMs: number, now: InstantMs): boolean => {
   const permit = heldOf(state, visit);

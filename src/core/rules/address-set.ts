@@ -13,7 +13,7 @@ export const rangeOfNetwork = ({ width, bits, length }: IpNetwork): AddressRange
   last: bits | ((1n << BigInt(width - length)) - 1n),
 });
 
-/** Addresses, found by halving. */
+/** A set of addresses, searched by halving. */
 export class AddressSet {
   readonly #short: readonly AddressRange[];
   readonly #long: readonly AddressRange[];
@@ -37,7 +37,7 @@ export class AddressSet {
   }
 }
 
-/** In order, and apart from each other. */
+/** The ranges in order; those that touch are one. */
 const joined = (ranges: readonly AddressRange[]): readonly AddressRange[] => {
   const apart: AddressRange[] = [];
   for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {

@@ -98,7 +98,7 @@ const compileEach = (expression: ExpressionNode, options: Options): DecidesEach 
   }
 };
 
-/** Element by element, as far as both go. */
+/** Combines two arrays element by element, up to the end of the shorter. */
 const joined = (
   kind: "and" | "or" | "xor",
   one: readonly boolean[] | undefined,

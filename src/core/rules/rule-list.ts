@@ -1,4 +1,4 @@
-/** What can be done with a room's list of rules. What is given has been read and found right before. */
+/** What can be done with a room's list of rules. Its input has been parsed and checked already. */
 import { instant, type InstantMs } from "../time.ts";
 import { RULES_MAX, type BypassRule, type BypassRules } from "./bypass-rule.ts";
 

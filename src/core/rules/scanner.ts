@@ -1,3 +1,4 @@
+/** Takes an expression apart into words, signs and texts. The grammar is in parse.ts. */
 import type { ExpressionProblem } from "./syntax.ts";
 
 /** Thrown inside the parser, answered as a value by it. */

@@ -59,9 +59,9 @@ const variantsOf = (path: string): ReadonlySet<string> => {
 };
 
 /**
- * As the most generous of servers compare: compatibility forms (full width, ligatures), case in both
- * directions (the long s and the dotless i are found only by way of upper case), and characters that
- * nobody sees are gone.
+ * A path as the most lenient servers compare it: compatibility forms (full width, ligatures), case
+ * in both directions (the long s and the dotless i are found only by way of upper case), and
+ * characters that nobody sees are gone.
  */
 export const folded = (path: string): string =>
   ASCII.test(path)

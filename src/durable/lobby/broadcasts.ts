@@ -1,3 +1,6 @@
+/**
+ * What a lobby sends to its visitors' sockets, and when. The sockets themselves are in sockets.ts.
+ */
 import type { TicketNumber } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { etaFor, nextPositionMs, placeFrom } from "../../core/lobby/ticket-view.ts";
@@ -42,7 +45,7 @@ export class Broadcasts {
       this.#sockets.tell(place.number, JSON.stringify({ type: "closed", text: roomStatus.closed }));
   }
 
-  /** Everybody whose news is due, the lowest numbers first. One round at a time. */
+  /** Sends a position to each number that is due one, the lowest first. One round at a time. */
   positions(positionsTable: PositionsTable, roomStatus: RoomStatus, now: InstantMs): void {
     if (this.#telling) return;
     this.#telling = true;
@@ -53,7 +56,7 @@ export class Broadcasts {
       });
   }
 
-  /** What is new for everybody. */
+  /** Tells all sockets what changed for the room as a whole. */
   changes(before: RoomStatus, roomStatus: RoomStatus): void {
     if (before.message !== roomStatus.message) {
       this.#broadcast({ type: "message", text: roomStatus.message });

@@ -1,3 +1,7 @@
+/**
+ * Requests that are known by a key in place of a ticket. The places are kept in core/lobby/kept-
+ * places.ts.
+ */
 import type { TicketNumber } from "../../core/ids.ts";
 import { KEPT_PLACES_MAX, KeptPlaces } from "../../core/lobby/kept-places.ts";
 import type { KeptPlace } from "../../core/lobby/kept-places.ts";
@@ -6,7 +10,7 @@ import type { WaitAsk } from "../contract.ts";
 import type { WaitOutcome, WaitingRequests } from "./waiting-requests.ts";
 import type { PlacesStore } from "./places-store.ts";
 
-/** What this needs of its lobby. */
+/** What keyed requests need of their lobby. */
 export interface KeyedSource {
   readonly waitingRequests: Pick<WaitingRequests, "wait" | "stands">;
   readonly store: PlacesStore;
@@ -14,7 +18,7 @@ export interface KeyedSource {
   returnWindowMs(): number;
 }
 
-/** What a wait came to, and since when its number stands in line. */
+/** The outcome of a wait, and since when its number stands in line. */
 export interface KeyedOutcome {
   readonly outcome: WaitOutcome;
   readonly joinedAt: InstantMs;
@@ -44,7 +48,7 @@ export class KeyedRequests {
       const waited = await this.#wait(place === null ? ask : { ...ask, ticket: ticketOf(place) });
       const { outcome, joinedAt } = waited;
       if (outcome.kind === "refused" && place !== null) this.#leave(place);
-      // Whoever has brought a ticket brings it again.
+      // A client that has brought a ticket brings it again, and needs no place under its key.
       if (outcome.kind === "not-yet" && ask.ticket === null)
         this.#leave({ key, number: outcome.place.number, joinedAt, heardAt: this.#source.now() });
       return waited;
@@ -54,7 +58,7 @@ export class KeyedRequests {
     }
   }
 
-  /** Its client has given the place up. */
+  /** The client of the number has given its place up. */
   forget(number: TicketNumber): void {
     this.#places?.forget(number);
     this.#save();
@@ -75,8 +79,9 @@ export class KeyedRequests {
   }
 
   /**
-   * The place that its key has for this request. A ticket is proof of another one, unless somebody
-   * of the same key has taken that up and gone in: then the ticket's client has the next place.
+   * The place that is kept under this key, for a request that has none of its own. A ticket is a
+   * place of its own, unless another request of the key took that place up and entered: then the
+   * key's next place is given.
    */
   #placeFor(key: string, ticket: TicketNumber | null): KeptPlace | null {
     const places = this.#load();
@@ -93,7 +98,9 @@ export class KeyedRequests {
     return place;
   }
 
-  /** Somebody with its ticket may stand for the number by now: then it is not left. */
+  /**
+   * Leaves the place under its key, unless a request with its ticket stands for the number by now.
+   */
   #leave(place: KeptPlace): void {
     if (this.#source.waitingRequests.stands(place.number)) return;
     this.#takenUp.delete(place.number);

@@ -1,3 +1,7 @@
+/**
+ * The lobby object: wires its parts together and answers calls. Each rule is in core/lobby or in
+ * the part that it names.
+ */
 import { DurableObject } from "cloudflare:workers";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
 import { Presence } from "../../core/lobby/presence.ts";
@@ -49,9 +53,12 @@ interface LobbyEnv {
 
 /** A lobby with visitors speaks to the Room at least so often. */
 const HEARTBEAT_MS = 25_000;
-/** Whoever stands in line is told of each second: a lobby that heard nothing for so long is not. */
+/**
+ * The Room tells a lobby with numbers in line each second: one that heard nothing for so long asks
+ * about its numbers.
+ */
 const UNHEARD_MS = 5_000;
-/** Holds visitors' sockets, knows who is there, and speaks for them to the Room. */
+/** Has visitors' sockets, knows which numbers are present, and calls the Room for them. */
 export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #roomId: string;
   readonly #batcher: OpBatcher;
@@ -122,7 +129,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   override async alarm(): Promise<void> {
     this.#alarmIsSet = false;
     try {
-      // After a sleep it has to hear the Room before it can tell who missed a call of what.
+      // After a sleep the lobby has to hear the Room before it can tell which calls were missed.
       const isNew = this.#heard === null && this.#presence.isAwaiting;
       if (isNew) await this.#batcher.speak();
       this.#sweep();
@@ -248,7 +255,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return answer;
   }
 
-  /** The Room's word: calls first, then what changed for all, then positions. */
+  /** Takes in an update of the Room: calls first, then what changed for all, then positions. */
   #takeIn(update: RoomUpdate): void {
     const before = this.#heard;
     this.#clock.hear(update.now, Date.now());
@@ -271,10 +278,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   #takeCalls(calls: RoomUpdate["calls"]): void {
     for (const call of calls) {
-      // The Room tells an unanswered call again; who has heard it, or of a later one, need not hear it.
+      // The Room tells an unanswered call again; a page that has heard it need not hear it twice.
       if (call.claimBy <= (this.#presence.claimBy(call.number) ?? 0)) continue;
       if (this.#waitingRequests.called(call)) continue;
-      // One that comes when it is over would be missed a second time.
+      // A call that comes after its claim time would be missed a second time.
       if (isOver(call.claimBy, this.#now())) continue;
       this.#presence.called(call.number, call.claimBy);
       this.#broadcasts.call(call);
@@ -290,7 +297,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     if (this.#presence.hasChanges) void this.#batcher.speak();
   }
 
-  /** What this lobby believes and the Room's tables do not say. */
+  /**
+   * Asks the Room about numbers that this lobby takes for present and the Room's tables do not
+   * list.
+   */
   #checkUnlisted(table: PositionsTable["positions"] | null): void {
     for (const number of this.#unlisted.check(table, this.#presence.standingWithSockets()))
       this.#check(number).catch((error: unknown) => logFailure("lobby-check", error));
@@ -321,7 +331,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#clock.read(Date.now());
   }
 
-  /** While it holds anybody, the lobby looks after itself even if the Room stays silent. */
+  /** While the lobby knows any number, its own alarm runs, also if the Room stays silent. */
   async #keepAlarm(): Promise<void> {
     if (this.#alarmIsSet || this.#presence.size === 0) return;
     this.#alarmIsSet = true;

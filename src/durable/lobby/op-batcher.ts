@@ -1,3 +1,7 @@
+/**
+ * Gathers a lobby's wishes into batches and gets each to the Room once. What the wishes are is
+ * core/room/commands.ts.
+ */
 import type { Batch, BatchAnswer, Op, OpReply } from "../../core/room/commands.ts";
 import type { LobbyIndex, TicketNumber } from "../../core/ids.ts";
 import type { PresenceChanges } from "../../core/lobby/presence.ts";
@@ -10,7 +14,7 @@ interface PendingOp {
   readonly reject: (error: unknown) => void;
 }
 
-/** What the gatherer needs of its lobby. */
+/** What the batcher needs of its lobby. */
 export interface OpBatcherSource {
   readonly lobby: LobbyIndex;
   drainPresence(): PresenceChanges;
@@ -41,7 +45,7 @@ export class OpBatcher {
   #sequence = 0;
   #pending: PendingOp[] = [];
   #running = false;
-  /** Somebody waits for the answer to what is pending. */
+  /** A pending wish is in a hurry: the next batch goes at once. */
   #isUrgent = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reportWanted = true;
@@ -63,13 +67,13 @@ export class OpBatcher {
     });
   }
 
-  /** Sends a batch even if nobody wishes anything: presence, or a sign of life. */
+  /** Sends a batch even without wishes: for presence, or as a sign of life. */
   async speak(): Promise<void> {
     this.#wanted = true;
     await this.#run();
   }
 
-  /** The Room does not know whom this lobby holds. */
+  /** The Room does not know which numbers are at this lobby: the next batch lists them. */
   wantReport(): void {
     this.#reportWanted = true;
     this.#wanted = true;
@@ -96,7 +100,7 @@ export class OpBatcher {
     try {
       while (this.#isUrgent || this.#wanted || this.#source.hasPresenceChanges()) {
         this.#wanted = false;
-        // A report lists also those whom the last answer has just placed.
+        // A report must also list the numbers that the last answer has just given out.
         if (this.#reportWanted && this.#sequence > 0) await this.#source.sleep(0);
         const asked = this.#pending.splice(0, BATCH_OPS_MAX);
         this.#isUrgent = this.#pending.length > 0;

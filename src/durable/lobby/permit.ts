@@ -1,7 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { PermitStub } from "../contract.ts";
 
-/** What a request is given to hold. */
+/** The object that a request is given along with its permit, to end its visit by. */
 export class PermitHandle extends RpcTarget implements PermitStub {
   readonly #end: () => Promise<void>;
 

@@ -2,7 +2,7 @@ import type { TicketNumber } from "../../core/ids.ts";
 import type { KeptChanges, KeptPlace } from "../../core/lobby/kept-places.ts";
 import { instant } from "../../core/time.ts";
 
-/** Where the places that wait for their clients outlive the lobby. */
+/** Where kept places are written, so that they outlive the lobby's memory. */
 export interface PlacesStore {
   /** In the order in which they were left. */
   load(): KeptPlace[];

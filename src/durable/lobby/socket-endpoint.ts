@@ -1,3 +1,4 @@
+/** Opens and closes visitors' sockets. What is sent over them is in broadcasts.ts. */
 import { parseTicketNumber, type TicketNumber } from "../../core/ids.ts";
 import { SOCKET_SILENT_MS, type Presence } from "../../core/lobby/presence.ts";
 import type { Place } from "../../core/room/commands.ts";
@@ -12,7 +13,7 @@ import type { LobbyTickets } from "./tickets.ts";
 import { close, parseClientMessage, type CloseReason, type LobbySockets } from "./sockets.ts";
 import { logFailure } from "../log.ts";
 
-/** What the door needs of its lobby. */
+/** What the endpoint needs of its lobby. */
 export interface EndpointSource {
   readonly sockets: LobbySockets;
   readonly presence: Presence;
@@ -20,7 +21,7 @@ export interface EndpointSource {
   now(): InstantMs;
   /** Tells the number's sockets where it stands. */
   greet(place: Place): void;
-  /** Passes on what is new about who is there. */
+  /** Tells the Room what changed in presence. */
   speak(): Promise<void>;
   /** The number waits here no more. */
   dismiss(number: TicketNumber, reason: CloseReason): void;
@@ -29,7 +30,7 @@ export interface EndpointSource {
 const TICKET_INVALID: SocketRefusal = { code: 4401, reason: "ticket-invalid" };
 const TOO_MANY: SocketRefusal = { code: 4429, reason: "too-many" };
 
-/** Where visitors' sockets come in and go out. */
+/** Accepts visitors' sockets, hears them, and lets them go. */
 export class SocketEndpoint {
   readonly #source: EndpointSource;
 
@@ -37,7 +38,10 @@ export class SocketEndpoint {
     this.#source = source;
   }
 
-  /** Whom it refuses the Worker has to tell so: an accepted socket would keep the lobby awake. */
+  /**
+   * A refusal is the answer's body, for the Worker to pass on: an accepted socket would keep the
+   * lobby awake.
+   */
   open(request: Request): Response {
     const { 0: client, 1: server } = new WebSocketPair();
     const refusal = this.#seat(server, request.headers.get(LOBBY_TICKET_HEADER));
@@ -65,7 +69,7 @@ export class SocketEndpoint {
     }
   }
 
-  /** Connections that died without a word are not kept for ever. */
+  /** Closes sockets that were silent for too long: their connections have died without a close. */
   hangUp(): void {
     for (const socket of this.#source.sockets.silentFor(SOCKET_SILENT_MS, Date.now()))
       this.#part(socket, "idle");

@@ -1,3 +1,7 @@
+/**
+ * A lobby's hibernating sockets, their attachments and their bounds. What a socket means for
+ * presence is in core/lobby.
+ */
 import { parseTicketNumber, type TicketNumber, type VisitorId } from "../../core/ids.ts";
 import type { Remembered } from "../../core/lobby/presence.ts";
 import type { TicketClaims } from "../contract.ts";
@@ -12,7 +16,7 @@ export interface ClockPair {
 /** What survives hibernation with a socket. */
 export interface SocketAttachment {
   readonly number: TicketNumber;
-  /** Who waits with it. Sockets that an older version accepted do not say. */
+  /** The visitor whose socket it is. Absent on sockets that an older version accepted. */
   readonly visitor?: VisitorId;
   /** The last message over this socket, pings apart, on the machine's clock. */
   readonly heardAt: number;
@@ -34,13 +38,19 @@ export const CLOSE = {
 export type CloseReason = keyof typeof CLOSE;
 
 const SOCKETS_PER_TICKET_MAX = 3;
-/** With those that we have closed and whose clients have not: each keeps what it had sent of a message. */
+/**
+ * Counts sockets too that we have closed and their clients have not: each may keep part of a
+ * message.
+ */
 const CONNECTIONS_PER_TICKET_MAX = 6;
 /** A client says `ready` and nothing else; far less than this. */
 const MESSAGE_MAX = 256;
 /** Sends in one go before other work gets its turn. */
 const SLICE = 200;
-/** A page answers `ready?` now and then; pings are not counted. */
+/**
+ * How many messages a socket may send within a time: a page answers `ready?` now and then. Pings do
+ * not count.
+ */
 const MESSAGES_MAX = 20;
 const MESSAGES_WITHIN_MS = 10_000;
 
@@ -106,7 +116,7 @@ export class LobbySockets {
     for (const socket of ctx.getWebSockets()) {
       const seat = seatOf(socket);
       if (seat === null || socket.readyState !== WebSocket.OPEN) continue;
-      // It was still waiting to be told its place, by a life of the lobby that is over.
+      // The socket was still to be told its place by a life of the lobby that is over.
       if (seat.known === null) close(socket, "idle");
       else this.#seat(socket, seat, true);
     }
@@ -164,7 +174,7 @@ export class LobbySockets {
     return [...this.of(number)].flatMap((socket) => seatOf(socket)?.known ?? []);
   }
 
-  /** Who waits with the number's sockets. */
+  /** The visitor of the number's sockets; null where none says it. */
   visitorOf(number: TicketNumber): VisitorId | null {
     for (const socket of this.of(number)) {
       const visitor = this.#signs.get(socket)?.visitor.visitor;
@@ -199,7 +209,7 @@ export class LobbySockets {
     return sign.messages <= MESSAGES_MAX;
   }
 
-  /** Sockets over which nothing was heard for so long, pings included: nobody is there any more. */
+  /** Sockets over which nothing was heard for so long, pings included. */
   silentFor(ms: number, now: number): WebSocket[] {
     const silent: WebSocket[] = [];
     for (const [socket, { heardAt }] of this.#signs) {
@@ -236,7 +246,9 @@ export class LobbySockets {
     }
   }
 
-  /** Tells many, each its own, in slices; other work of the object goes between. */
+  /**
+   * Sends each number its own message, in slices, so that other work of the object goes between.
+   */
   async tellMany(
     numbers: Iterable<TicketNumber>,
     messageFor: (number: TicketNumber) => string | null,

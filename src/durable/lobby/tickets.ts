@@ -1,3 +1,7 @@
+/**
+ * Answers visitors' calls at a lobby, from what it knows or from the Room. Requests that wait are
+ * in waiting-requests.ts.
+ */
 import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
@@ -27,7 +31,7 @@ import { overReply } from "../over-reply.ts";
 
 /** Positions older than this are not given out: the Room is asked. */
 const POSITIONS_FRESH_MS = 3_000;
-/** The oldest visitor is forgotten beyond this many; its ticket still stands for it. */
+/** Beyond this many the oldest visitor is forgotten; its ticket still has its place. */
 const VISITORS_MAX = 20_000;
 
 /** What the Room has said last. */
@@ -46,7 +50,7 @@ export interface TicketsSource {
   readonly keyed: KeyedRequests;
   now(): InstantMs;
   heard(): LastUpdate | null;
-  /** When the Room spoke first to this life of the lobby, on the Room's clock; null before. */
+  /** When the Room was first heard in this life of the lobby, on the Room's clock; null before. */
   heardRoomAt(): InstantMs | null;
   /** The number waits here no more. */
   dismiss(number: TicketNumber, reason: CloseReason): void;
@@ -210,7 +214,10 @@ export class LobbyTickets {
     return reply.place;
   }
 
-  /** Asks the Room about a number that it does not list, without a word of its visitor. */
+  /**
+   * Asks the Room about a number that its tables do not list; this is no sign of life of the
+   * visitor.
+   */
   async check(number: TicketNumber): Promise<Place | RefusedReply | null> {
     const { presence } = this.#source;
     const heardAt = presence.heardAt(number);
@@ -281,7 +288,7 @@ export class LobbyTickets {
     return { ...place, joinedAt, heardAt: now, eta, pollAfterSeconds: pollAfter, now };
   }
 
-  /** What the ring had left when the Room spoke last. */
+  /** How many starts the ring had left at the Room's last update. */
   #rate(): RateLeft | null {
     const outlook = this.#source.heard()?.roomStatus.waits.outlook;
     if (outlook == null || outlook.perSecondMax === null || outlook.left === null) return null;
@@ -304,7 +311,7 @@ export class LobbyTickets {
 
   #remember(visitor: VisitorId, { number, heardAt, state }: TicketView): void {
     this.#visitors.delete(visitor);
-    // The Room itself knows whose a visit is.
+    // The Room itself knows the visitor of each visit.
     if (state === "visiting") return;
     const oldest = this.#visitors.keys().next();
     if (this.#visitors.size >= VISITORS_MAX && oldest.done === false) {

@@ -2,12 +2,13 @@ import type { TicketNumber } from "../../core/ids.ts";
 import type { LiveVisit } from "../../core/room/commands.ts";
 
 /**
- * How a wait came to its end. called: its turn has come, but it has to claim it · over: it has
- * waited long enough · gone: its client left · replaced: another request brought the same ticket
+ * How a wait ended. A visit: its turn has come · called: its turn has come, but it has to claim it
+ * · over: it has waited long enough · gone: its client left · replaced: another request brought the
+ * same ticket
  */
 export type WaitEnd = LiveVisit | "called" | "over" | "gone" | "replaced";
 
-/** One request that stands before the counter. Its wait ends once. */
+/** One request that waits for its turn. Its wait ends once. */
 export class WaitingRequest {
   readonly waitId: string;
   /** Null until the Room has given it one. */

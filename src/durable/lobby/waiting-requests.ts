@@ -1,3 +1,7 @@
+/**
+ * Requests that wait at a lobby for their turn. Their numbers and permits are the Room's; batons
+ * are in core/lobby/batons.ts.
+ */
 import type { TicketNumber, VisitId } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { DueTimes } from "../../core/collections/due-times.ts";
@@ -9,14 +13,19 @@ import { Batons } from "../../core/lobby/batons.ts";
 import { WaitingRequest } from "./waiting-request.ts";
 import { logFailure } from "../log.ts";
 
-/** What a wait came to. */
+/** The outcome of a wait. */
 export type WaitOutcome = Extract<OpReply, { kind: "visit" | "not-yet" | "ended" | "refused" }>;
 
-/** Waits that were let go before they began, and visits that came before anybody waited for them. */
+/**
+ * Bounds the waits that were let go before they began, and the visits that came before their
+ * request waited.
+ */
 const KEPT_MAX = 1_000;
-/** A presence ends a little after its wait, which says itself that it is over. */
+/** A number stays present a little longer than its wait, whose end the Room is told. */
 const PRESENCE_SLACK_MS = 1_000;
-/** Whoever waits at least so long, behind others, can also wait for a number. */
+/**
+ * A request that may wait at least so long, behind others, can also wait a little for its number.
+ */
 const PATIENT_HOLD_MS = 1_000;
 
 /**
@@ -31,12 +40,12 @@ export class WaitingRequests {
   readonly #byNumber = new Map<TicketNumber, WaitingRequest>();
   readonly #byWaitId = new Map<string, WaitingRequest>();
   readonly #letGo = new Set<string>();
-  /** Begun, while the request that stands for them is still being told its number, or leaving. */
+  /** Visits that began while their request was still being told its number, or was leaving. */
   readonly #early = new Map<TicketNumber, LiveVisit>();
-  /** Those that brought their ticket back, until the Room has said where they stand. */
+  /** Requests that brought their ticket back, until the Room has said where they stand. */
   readonly #returning = new Set<WaitingRequest>();
   readonly #batons = new Batons();
-  /** When each has waited long enough, by this object's own clock. */
+  /** When each request has waited long enough, by this object's own clock. */
   readonly #due = new DueTimes<WaitingRequest>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #timerAt: InstantMs | null = null;
@@ -74,7 +83,9 @@ export class WaitingRequests {
     }
   }
 
-  /** A new request behind others is in no hurry; one that brings its number may stand before them. */
+  /**
+   * A new request behind others is in no hurry; one that brings its number may stand ahead of them.
+   */
   async #ask(op: Extract<Op, { op: "request" }>, turn: WaitingRequest): Promise<OpReply> {
     const isNew = op.ticket === null;
     if (!isNew) this.#returning.add(turn);
@@ -86,7 +97,7 @@ export class WaitingRequests {
     }
   }
 
-  /** The Room has said to whom permits of ended visits may be passed on, in answer to what was sent then. */
+  /** The Room has named the numbers for batons, in answer to a batch sent at `sentAt`. */
   named(next: readonly TicketNumber[], sentAt: number): void {
     this.#batons.named(next, sentAt);
   }
@@ -95,7 +106,7 @@ export class WaitingRequests {
     if (this.#batons.knows(visit.visit)) this.#batons.told(visit);
   }
 
-  /** A visit has ended. Its permit goes to the next in line at once, if the Room has said to whom. */
+  /** A visit has ended. Its permit goes to the next number at once, if the Room has named one. */
   async end(visit: VisitId): Promise<void> {
     const stands = (number: TicketNumber): boolean => this.#byNumber.get(number)?.why === null;
     const returned = lowest(this.#returning);
@@ -187,7 +198,7 @@ export class WaitingRequests {
   }
 
   #giveUp(): void {
-    // A clock that was set back meanwhile keeps nobody waiting.
+    // Where the clock was set back meanwhile, the timer's own instant counts.
     const now = instant(Math.max(Date.now(), this.#timerAt ?? 0));
     this.#timerAt = null;
     for (let turn = this.#due.take(now); turn !== null; turn = this.#due.take(now))
@@ -195,7 +206,7 @@ export class WaitingRequests {
     this.#setTimer();
   }
 
-  /** The Room was away meanwhile and has called the number anew. */
+  /** The Room has restarted and called the number, whose request now has to claim. */
   async #claim(number: TicketNumber, giveUpAt: number): Promise<WaitOutcome> {
     for (;;) {
       const reply = await this.#batcher.ask({ op: "claim", number });
@@ -205,7 +216,10 @@ export class WaitingRequests {
     }
   }
 
-  /** Whoever stops waiting tells the Room so, and heeds that its turn may have come just then. */
+  /**
+   * Tells the Room that the request waits no more. If its turn came just then it has its visit,
+   * which is given back where its client is gone.
+   */
   async #withdraw(turn: WaitingRequest, number: TicketNumber): Promise<WaitOutcome> {
     const reply = await this.#batcher.ask({ op: "withdraw", number });
     if (reply.kind !== "visit") return known(reply);
@@ -214,7 +228,7 @@ export class WaitingRequests {
     return turn.why === "gone" ? this.#giveBack(reply.visit) : began(reply.visit);
   }
 
-  /** Another request stands for the number; this one is told where that is, and to come later. */
+  /** Another request stands for the number; this one is told its place, and to come later. */
   async #standsAside(number: TicketNumber): Promise<WaitOutcome> {
     const heardAt = this.#now();
     const reply = await this.#batcher.ask({ op: "rejoin", number, heardAt, exact: true });
@@ -223,7 +237,7 @@ export class WaitingRequests {
     return { kind: "not-yet", place, retryAt: after(this.#now(), ASIDE_MS) };
   }
 
-  /** Nobody is there to use the visit: it passes on. */
+  /** No request can use the visit: it ends, and its permit goes on. */
   #giveBack({ visit }: LiveVisit): WaitOutcome {
     this.#batcher
       .ask({ op: "end", visit, afterMs: 0 })
@@ -232,7 +246,7 @@ export class WaitingRequests {
   }
 }
 
-/** So long a request that another one with its ticket has replaced is told to keep away. */
+/** When a request may come again whose place another one with its ticket has taken. */
 const ASIDE_MS = 5_000;
 
 const isVisit = (why: unknown): why is LiveVisit => typeof why === "object" && why !== null;
@@ -257,7 +271,7 @@ const lowest = (turns: Iterable<WaitingRequest>): TicketNumber | null => {
   return least;
 };
 
-/** Forgets the oldest beyond a number that only trouble can reach. */
+/** Forgets the oldest entry beyond a bound that only failures can reach. */
 const bounded = (kept: Map<unknown, unknown> | Set<unknown>): void => {
   const oldest = kept.keys().next();
   if (kept.size > KEPT_MAX && oldest.done === false) kept.delete(oldest.value);

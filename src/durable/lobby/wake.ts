@@ -5,8 +5,9 @@ import type { LobbyTickets } from "./tickets.ts";
 import type { LobbySockets } from "./sockets.ts";
 
 /**
- * A lobby that has slept finds its sockets as they were: who was away is away still, a call that was
- * missed meanwhile is missed, and nobody counts as heard but by the pings that woke nobody.
+ * A lobby that has slept finds its sockets as they were: a number that was away is still away, a
+ * call that was missed meanwhile is missed, and only pings count as heard, which are answered
+ * without waking the lobby.
  */
 export const wakeUp = (
   sockets: LobbySockets,
@@ -18,7 +19,7 @@ export const wakeUp = (
   const known = [...sockets.numbers()].map((number) => ({ number, kept: sockets.known(number) }));
   for (const { kept } of known) for (const { at } of kept) clock.recall(at.room, at.local);
   for (const { number, kept } of known) {
-    // All sockets of a number keep the same, but for one that was opened as the lobby died.
+    // All sockets of a number have the same, except one that was opened as the lobby died.
     const [last] = kept.toSorted((a, b) => b.at.room - a.at.room);
     if (last === undefined) continue;
     const ping = sockets.lastPing(number);

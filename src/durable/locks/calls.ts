@@ -1,3 +1,6 @@
+/**
+ * Calls over HTTP that wait at a shard, for a lock or for a run's end. Sockets are in sockets.ts.
+ */
 import type { Owner } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import { LINE_MAX, WAITING_MAX } from "../../core/locks/table.ts";
@@ -8,7 +11,10 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Remembered so that a client that has gone can be let go; beyond it the oldest are not. */
+/**
+ * How many calls are remembered, so that the client of one can be found gone; beyond that the
+ * oldest are forgotten.
+ */
 const ASKS_MAX = 10_000;
 
 const keyFor = (name: LockName, owner: Owner): string => `${name}\n${owner}`;
@@ -16,7 +22,7 @@ const keyFor = (name: LockName, owner: Owner): string => `${name}\n${owner}`;
 /** The calls that wait for a lock: at most one for each owner and key. */
 export class Calls {
   readonly #waiting = new Map<string, Call>();
-  /** The last call of an owner for a key: an older one may not give back what it got. */
+  /** The last call of an owner for a key: an older call may not give back the lock. */
   readonly #asks = new Map<string, string>();
 
   get isEmpty(): boolean {
@@ -54,7 +60,7 @@ export class Calls {
   }
 }
 
-/** Those who want to know when a lock becomes free, and will then ask again. */
+/** Calls that want to know when a lock becomes free, and then ask again. */
 export class Watchers {
   readonly #watching = new Map<LockName, Set<() => void>>();
   #count = 0;
@@ -76,7 +82,7 @@ export class Watchers {
     });
   }
 
-  /** Do as many wait as may, for this lock or for all? */
+  /** Do as many calls watch as may, this lock or all together? */
   isCrowded(name: LockName): boolean {
     return this.#count >= WAITING_MAX || (this.#watching.get(name)?.size ?? 0) >= LINE_MAX;
   }

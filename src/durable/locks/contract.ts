@@ -104,14 +104,16 @@ export type RuleReply<T> =
 export interface LocksRpc {
   acquire(ask: AcquireAsk): Promise<AcquireAnswer>;
   renew(ask: HolderAsk & { readonly leaseMs: number }): Promise<RenewAnswer>;
-  /** Gives back, or leaves the line. False: it was not the owner's, or is not any more. */
+  /** Gives the lock back, or leaves its line. False: the owner neither had it nor waited. */
   release(ask: HolderAsk): Promise<boolean>;
-  /** The client of that call has gone: it leaves the line, and what it just got is free. */
+  /** The client of that call has gone: it leaves the line, and a lock that it just got is free. */
   letGo(ask: HolderAsk & { readonly ask: string }): Promise<void>;
   begin(ask: BeginAsk): Promise<BeginAnswer>;
   finish(ask: FinishAsk): Promise<void>;
   list(namespace: string, rowsMax: number): Promise<ListReply & { readonly now: InstantMs }>;
-  /** A WebSocket upgrade. The Worker has checked who asks and sends `LOCK_SEAT_HEADER`. */
+  /**
+   * A WebSocket upgrade. The Worker has checked the caller's token and sends `LOCK_SEAT_HEADER`.
+   */
   fetch(request: Request): Promise<Response>;
   /** Null when nothing changed since `version`. */
   rules(version: number | null): Promise<LockRules | null>;

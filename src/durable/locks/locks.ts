@@ -26,12 +26,12 @@ import { closeSocket, isCleanClose, LocksSockets, SILENT_MAX_MS } from "./socket
 import { SqlLocksStore } from "./store.ts";
 import { logFailure } from "../log.ts";
 
-/** Who waits for a run to end looks again at least so often: its lock may be lost, not freed. */
+/** A call that waits for a run's end looks again at least so often: its lock may be lost, not freed. */
 const LOOK_AGAIN_MS = 1_000;
 const RETRY_ALARM_MS = 1_000;
 const DROP_TRIES = 2;
 
-/** One shard of named locks: reads the clock, runs the step, writes what changed, then speaks. */
+/** One shard of named locks: reads the clock, runs the step, writes what changed, then answers. */
 export class Locks extends DurableObject implements LocksRpc {
   readonly #store: SqlLocksStore;
   readonly #rules: LockRulesKeeper;
@@ -215,7 +215,7 @@ export class Locks extends DurableObject implements LocksRpc {
     return this.#state;
   }
 
-  /** Who was granted a lock by a write that is there after all may not know it yet. */
+  /** Tells holders again: one granted by a write that was made after all may not know it yet. */
   #tellHolders(state: LocksState): void {
     for (const { holder } of state.locks.values())
       if (holder?.tenure.by === "socket") this.#tellGranted(holder.tenure.session, holder);
@@ -245,7 +245,7 @@ export class Locks extends DurableObject implements LocksRpc {
     return outcome;
   }
 
-  /** What is written is the truth, whatever came of the step; it is looked at again soon. */
+  /** What is written is the truth, whatever the step did in memory: it is loaded again soon. */
   #forget(error: unknown): void {
     this.#state = null;
     this.#isTorn = true;
@@ -299,7 +299,7 @@ export class Locks extends DurableObject implements LocksRpc {
     }
   }
 
-  /** Only ever brought forward: one that comes too early finds nothing, and costs less than a row. */
+  /** Only ever moved earlier: an alarm that comes too early finds nothing, and costs less than a row. */
   #setAlarm(at: number): void {
     if (this.#alarmAt !== null && this.#alarmAt <= at) return;
     this.#alarmAt = at;
@@ -310,8 +310,8 @@ export class Locks extends DurableObject implements LocksRpc {
   }
 
   /**
-   * Calls that wait keep the object awake anyhow, and deserve better than an alarm's punctuality. Only
-   * ever brought forward, as most waits end before their time: one that comes too early looks again.
+   * Calls that wait keep the object awake anyhow, and a timer is more exact than an alarm. Only ever
+   * moved earlier, as most waits end before their time: a timer that comes too early looks again.
    */
   #keepTimer(): void {
     const due = this.#calls.isEmpty ? null : (this.#state?.dues.first() ?? null);

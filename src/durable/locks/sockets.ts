@@ -1,3 +1,7 @@
+/**
+ * A lock shard's hibernating sockets and their bounds. What a close means for a lock is in
+ * core/locks.
+ */
 import type { Owner, SessionId } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import type { LiveSession } from "../../core/locks/stored.ts";
@@ -76,7 +80,7 @@ export class LocksSockets {
     try {
       socket.send(JSON.stringify(message));
     } catch {
-      // Its close is on the way, and frees what it held.
+      // The socket's close is on the way, and frees its lock.
     }
   }
 

@@ -1,3 +1,4 @@
+/** A lock shard's tables (docs/storage.md) and nothing but them: no clock, no calls. */
 import type { AnswerClient, AnswerContent, AnswerRecord } from "../../core/locks/answers.ts";
 import type { Fence, Holder, Owner, SessionId } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";

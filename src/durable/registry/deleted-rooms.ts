@@ -4,7 +4,10 @@ import type { RoomId } from "../../core/ids.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
 import { RESTORABLE_MS, type DeletedRoom } from "../contract.ts";
 
-/** One more, and the one that was deleted first is erased before its day is over. */
+/**
+ * How many deleted rooms are kept: with one more, the one deleted first is erased before its day is
+ * over.
+ */
 export const DELETED_ROOMS_MAX = 100;
 
 const SCHEMA = `
@@ -42,12 +45,12 @@ export class DeletedRooms {
     return this.#all().filter((deleted) => !isDue(deleted, now));
   }
 
-  /** To be erased. */
+  /** The rooms whose day is over, to be erased. */
   due(now: InstantMs): DeletedRoom[] {
     return this.#all().filter((deleted) => isDue(deleted, now));
   }
 
-  /** Those that were deleted first, beyond as many as are kept. */
+  /** The rooms that were deleted first, beyond the number that is kept. */
   tooMany(): DeletedRoom[] {
     return this.#all().slice(DELETED_ROOMS_MAX);
   }

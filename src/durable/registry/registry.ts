@@ -1,3 +1,4 @@
+/** The Registry object. Its tables are in store.ts and deleted-rooms.ts. */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { RoomId } from "../../core/ids.ts";
@@ -163,7 +164,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return { ok: true, kids: [key.kid, ...keys.map(({ kid }) => kid)] };
   }
 
-  /** The next key signs at once: every second with the revoked one makes tokens that nobody takes. */
+  /** The next key signs at once: nobody would take tokens that the revoked one went on signing. */
   async revokeKey(kid: string): Promise<KeysReply> {
     const now = instant(Date.now());
     this.#mindKeys(now);
@@ -200,7 +201,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     await this.#restIfAllTold();
   }
 
-  /** A suffix that nobody gave is not another room's: a renamed room may still go by this name. */
+  /** A default suffix must be no other room's: a renamed room may still go by this name. */
   #withSuffixOfItsOwn(room: RoomDefinition, before: RoomDefinition | null): RoomDefinition {
     const { id, cookieSuffix, kept } = room;
     if (kept.cookie_suffix || cookieSuffix === before?.cookieSuffix) return room;
@@ -249,7 +250,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     });
   }
 
-  /** Within a transaction: their Rooms are to be told by the alarm. */
+  /** Within a transaction. The alarm then tells the Rooms. */
   #forgetDeleted(rooms: readonly DeletedRoom[]): void {
     for (const { room } of rooms) {
       this.#deleted.drop(room.id);
@@ -341,5 +342,5 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 }
 
-/** What ceased to sign before this has nothing left that it signed. */
+/** Of a key that ceased to sign before this, every token is over. */
 const keptSince = (now: InstantMs): InstantMs => after(now, -KEY_KEPT_MS);

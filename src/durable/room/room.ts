@@ -1,3 +1,7 @@
+/**
+ * The Room object: the shell around core/room. It reads the clock, stores, and speaks to lobbies;
+ * it has no rule of its own.
+ */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
 import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
@@ -27,7 +31,7 @@ const RETIRED = "retired";
 const NOTHING = new MemoryRoomStore().load();
 const NOBODY_BOOT = "gone";
 
-/** The truth of one room: reads the clock, runs the step, writes what changed, then speaks. */
+/** The truth of one room: reads the clock, runs the step, writes what changed, then answers. */
 export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   readonly #store: SqlRoomStore;
   #state: RoomState | null = null;
@@ -54,7 +58,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     if (this.#isOutdated(definition)) return;
     this.ctx.storage.kv.delete(RETIRED);
     this.#store.prepare();
-    // What a lobby still does by the old limits comes before the new ones.
+    // First waits until no lobby may pass batons by the old limits any more.
     const { reply: leftMs } = this.#run({ type: "withhold" }, null);
     if (leftMs > 0) await scheduler.wait(leftMs);
     if (this.#isOutdated(definition)) return;
@@ -62,7 +66,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     this.ctx.storage.kv.put(DEFINED_AT, definition.modifiedAt);
   }
 
-  /** One that was under way for long must not undo a newer one. */
+  /** A definition that was under way for long must not undo a newer one. */
   #isOutdated({ modifiedAt }: RoomDefinition): boolean {
     return modifiedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0);
   }
@@ -75,7 +79,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return Promise.resolve({ answer: outcome.reply, update });
   }
 
-  /** Nothing is made again for whoever has not heard yet that the room is gone. */
+  /**
+   * A lobby that has not heard yet that the room is gone hears that it is busy, and no room is made
+   * again.
+   */
   #gone({ ops }: Batch): { answer: BatchAnswer; update: RoomUpdate } {
     const outcome = this.#run({ type: "tick" }, null);
     const busy = { kind: "refused", refusal: "busy", retryAfterMs: 2_000 } as const;
@@ -156,7 +163,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
 
   #load(): RoomState {
     if (this.#state !== null) return this.#state;
-    // Whoever only looks at a room that is gone sees an empty one, and leaves no tables behind.
+    // A caller that only looks at a room that is gone sees an empty one, and makes no tables.
     if (!this.#isHere) return restoreRoom(NOTHING, NOBODY_BOOT, instant(Date.now()));
     this.#store.prepare();
     this.#state = restoreRoom(this.#store.load(), crypto.randomUUID(), instant(Date.now()));

@@ -1,3 +1,4 @@
+/** The Room's tables (docs/storage.md) and nothing but them: no clock, no calls. */
 import type { EstimatorState } from "../../core/estimate/estimator.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../../core/ids.ts";
 import { CHUNK_BITS } from "../../core/line/counted-bits.ts";

@@ -1,3 +1,7 @@
+/**
+ * One request at a room's gate, with everything that is known of it. It decides nothing:
+ * core/gate/decide.ts does.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { CallerKind, GateFacts } from "../../core/gate/decide.ts";
 import type { Arrival } from "../arrival/arrival.ts";
@@ -40,7 +44,7 @@ export class GateContext implements GateFacts {
     this.rate = told.rate ?? new RateHeaders();
   }
 
-  // Whoever has a live pass gets the origin's answer, of whatever kind.
+  // Worked out only when asked for: with a live pass the kind does not matter.
   get kind(): CallerKind {
     return this.#kind ?? callerKindOf(this.arrival.request);
   }

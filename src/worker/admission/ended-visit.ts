@@ -3,7 +3,7 @@ import type { EndReason, VisitEnd } from "../../durable/contract.ts";
 import type { GateContext } from "./context.ts";
 import type { PassClaims } from "../tokens/claims.ts";
 
-/** What became of the visit whose pass somebody still has, as API clients read it. */
+/** How the visit ended whose pass a request still brings, as API clients read it. */
 export interface EndedVisitResource {
   /** `unknown`: the Room has forgotten how it ended. */
   readonly reason: EndReason | "unknown";
@@ -15,9 +15,9 @@ export interface EndedVisitResource {
   readonly heard_at: string;
 }
 
-/** A visit that ended longer ago is not why its visitor waits. */
+/** Visits that ended longer ago are not told of: they are not why the visitor waits. */
 const TOLD_FOR_MS = 60 * MINUTE_MS;
-/** The lobby that renewed a lease reads its own clock. */
+/** Instants this close count as one: the lobby that renewed a lease reads its own clock. */
 const SAME_MOMENT_MS = SECOND_MS;
 
 /** Null where there was none, where it lives as far as is known, and where it ended long ago. */

@@ -1,8 +1,9 @@
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * For a frame in a page of another site, which gets none of the visitor's cookies back and so can keep
- * no place: a way out of the frame. It may stand in any page, as all that it does is to open another.
+ * For a frame in a page of another site, whose requests bring no cookies of the visitor's back and
+ * so can keep no place: a way out of the frame. Any page may frame it, as all that it does is to
+ * open another.
  */
 export const framedPage = (to: string, status: number): Response => {
   const html = `<!doctype html>

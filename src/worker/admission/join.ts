@@ -12,8 +12,8 @@ export interface TakenTicket {
 }
 
 /**
- * Takes a ticket, or returns with the one in hand. A visitor who has none, and whose lobby takes no
- * more, is sent to another lobby, once, and keeps that in a new visitor id.
+ * Takes a ticket, or comes back with the one that the request brings. A visitor without one whose
+ * lobby is full goes to another lobby, once, and keeps that lobby in a new visitor id.
  */
 export const takeTicket = async (context: GateContext, who: Identity): Promise<TakenTicket> => {
   const { isolate, view, presented, issued } = context;

@@ -1,3 +1,7 @@
+/**
+ * Keeps a visit alive while its answers, uploads and sockets go on. When each renewal is due is
+ * visit-keeper.ts.
+ */
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
 import { relaySocket } from "../origin/relay-socket.ts";
@@ -17,8 +21,8 @@ const PAGE_PARTS =
   /^(?:text\/(?:html|css|javascript)|application\/(?:json|(?:x-)?javascript|xhtml\+xml)|image\/|font\/)/i;
 
 /**
- * The origin's answer to a visit. What may last for as long as the visit is followed: bytes that flow
- * renew it. All else, which is nearly all, goes as it came.
+ * The origin's answer to a visit. An answer that may outlast the visit's lease is watched: bytes
+ * that flow renew the lease. All other answers, nearly all there are, go as they came.
  */
 export const keepVisitDuring = (
   context: GateContext,
@@ -47,7 +51,10 @@ export const keepVisitDuring = (
   });
 };
 
-/** Told of a body's bytes on their way up, which renew its visit. Null where it is surely short. */
+/**
+ * To be called for each piece of an upload, which renews its visit. Null where the upload is surely
+ * short.
+ */
 export const uploadMoved = (context: GateContext, visitRef: VisitRef): (() => void) | null => {
   const { arrival, room } = context;
   const { leaseMs, leaseRenews } = room.limits;
@@ -94,7 +101,7 @@ const stayOf = (
           isolate.views.view(arrival, room),
           ({ snapshot, hasEnded }) => hasEnded(visitRef.visit) || (snapshot?.epoch ?? 0) > epoch,
         ),
-      // What was sent so far would be lost: an upload goes on, uncounted.
+      // An upload goes on after its visit: what was sent so far would be lost.
       closes: room.closeSockets === true && what !== "upload",
       ended() {
         isolate.views.sawEnd(room, visitRef.visit);

@@ -27,8 +27,9 @@ export const learnEnd = (
 };
 
 /**
- * Whoever is told to wait after a visit is told how it ended. Mostly the Room has said so already, or
- * the snapshot tells that all visits ended; about any other pass the Room is asked, once.
+ * A visitor who has to wait after a visit is told how it ended. Mostly the Room has said so
+ * already, or the snapshot tells that all visits ended; about any other pass the Room is asked,
+ * once.
  */
 export const learnHowItEnded = async (context: GateContext, pass: PassClaims): Promise<void> => {
   const { isolate, arrival, room, view, kind } = context;
@@ -41,12 +42,15 @@ export const learnHowItEnded = async (context: GateContext, pass: PassClaims): P
     const reply = await callObject<VisitReply>(isolate.ports, look);
     if (reply.kind === "ended") learnEnd(context, pass, reply);
   } catch (error) {
-    // It is only news: what keeps the visitor waiting is answered without it.
+    // The queue's answer can do without it.
     if (!(error instanceof UnreachableError)) throw error;
   }
 };
 
-/** The pass was good when every visit was ended. So many come back at once that nobody is asked. */
+/**
+ * The visit ended with all others, and its pass was good then. Many come back at once, so no object
+ * is asked.
+ */
 const revokedWithAll = ({ view }: GateContext, pass: PassClaims): VisitEnd | null => {
   const { epoch = 0, epochAt = null } = view.snapshot ?? {};
   if (epochAt === null || pass.epoch !== epoch - 1 || isOver(pass.until, epochAt)) return null;

@@ -1,3 +1,7 @@
+/**
+ * Sends a request on to the origin, in the name of a visit or without one, and ends visits that the
+ * origin releases.
+ */
 import type { LobbyIndex, VisitId } from "../../core/ids.ts";
 import type { VisitReply } from "../../durable/contract.ts";
 import { errorResponse, unreachableCode } from "../answers/error-response.ts";
@@ -30,7 +34,7 @@ export interface VisitRef {
   readonly lobby: LobbyIndex;
 }
 
-/** Forwards in the name of a visit whose pass, if it is new, is in the handout already. */
+/** Forwards in the name of a visit whose pass, if it is new, is among the issued tokens already. */
 export const passOn = async (context: GateContext, visitRef: VisitRef): Promise<Response> =>
   finishVisits(context, visitRef, await ask(context, visitRef));
 
@@ -60,7 +64,7 @@ export const passOnAndRenew = async (context: GateContext, pass: PassClaims): Pr
   const answer = await ask(context, pass);
   const reply = await valueWithin<VisitReply | null>(isolate.ports, renewal, HEADERS_WAIT_MS);
   if (reply?.kind === "visit") await issued.pass(pass.lobby, reply.visit);
-  // The pass stays: with the next request it says whose visit is over.
+  // The cookie stays: with the next request the pass says which visit is over.
   if (reply?.kind === "ended") learnEnd(context, pass, reply);
   return finishVisits(context, pass, answer);
 };
@@ -76,7 +80,7 @@ export const passOnFree = async (
   return finish(context, null, answer, status);
 };
 
-/** Whatever a visit is answered may turn out to be long, and is then read on the way. */
+/** Any answer to a visit may turn out to be long, and is then read on the way. */
 const ask = (context: GateContext, visitRef: VisitRef): Promise<OriginAnswer> => {
   const { isolate, arrival, room } = context;
   const moved = isSafe(arrival.request.method) ? null : uploadMoved(context, visitRef);
@@ -136,7 +140,7 @@ const release = async (
   afterMs: number,
 ): Promise<void> => {
   const { isolate, arrival, room, issued } = context;
-  // What was let in for one answer only is nobody's visit.
+  // A visit for one answer only has no visitor whose way the log tells.
   if (context.presented.pass?.visit === visitRef.visit)
     tellStep(context, "visit-released", visitRef.visit);
   if (afterMs === 0) {

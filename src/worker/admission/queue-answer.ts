@@ -1,3 +1,7 @@
+/**
+ * How a request that does not get in is answered: the page, JSON or a short text. Why it does not
+ * is decided before.
+ */
 import { base64url } from "jose";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
@@ -24,12 +28,12 @@ import type { TicketResource } from "./ticket-resource.ts";
 const NONCE_BYTES = 16;
 const UNAVAILABLE_STATUS = 503;
 
-/** What a request is told that does not get in. */
+/** What the answer to a request that does not get in says. */
 export interface Queued {
   readonly ticket: TicketResource;
   readonly refusal: Refusal | null;
   readonly retryAfterSeconds: number;
-  /** The waiting room itself is out of reach: never with a status that means well. */
+  /** The Room cannot be reached: the answer never has a status of success. */
   readonly isUnavailable: boolean;
   readonly cookiesMissing: boolean;
 }
@@ -65,7 +69,7 @@ const modeFor = ({ view, room }: GateContext, { refusal }: Queued): RoomMode => 
   return room.limits.paused ? "paused" : "queues";
 };
 
-/** What of a refusal the page can say. */
+/** The problem that the page shows for each refusal. */
 const problemOf = {
   "line-full": "line-full",
   "lobby-full": "line-full",
@@ -75,14 +79,17 @@ const problemOf = {
   "room-suspended": null,
 } as const satisfies Record<Refusal, QueuePageInput["problem"]>;
 
-/** Who comes without its ticket: to the place that its room keeps for it, or to the back. */
+/**
+ * What a client without its ticket is told: it gets the place that the room keeps for it, or the
+ * last one.
+ */
 const withoutTicket = ({ clientKey = null }: RoomDefinition): string => {
   if (clientKey === null) return "Without it you start at the back.";
   const sameKey = clientKey.from === "address" ? "the same address" : `the same ${clientKey.name}`;
   return `Without it, a request with ${sameKey} has the oldest place that waits for that.`;
 };
 
-/** In a room of requests the client itself does the waiting: it is told how. */
+/** In a room of requests the client itself waits and asks again: the answer says how. */
 const withAdvice = (room: RoomDefinition, { ticket, refusal }: Queued) => ({
   ...ticket,
   detail:
@@ -157,7 +164,10 @@ const problemTold = ({
   return refusal === null ? null : problemOf[refusal];
 };
 
-/** Where nobody has spoken against it, whoever holds a number sees it, though nobody says where it stands. */
+/**
+ * Shows the number of the ticket that the request brings, where the Room has not said that it is
+ * spent.
+ */
 const numbered = (context: GateContext, queued: Queued): TicketResource => {
   const { presented, issued, view, room } = context;
   const { ticket } = presented;

@@ -1,3 +1,7 @@
+/**
+ * What a request that waits gets: first contact, a place, the page. How it looks is queue-
+ * answer.ts.
+ */
 import { SECOND_MS } from "../../core/time.ts";
 import type { Refusal, TicketView } from "../../durable/contract.ts";
 import { queueAnswer } from "./queue-answer.ts";
@@ -20,13 +24,13 @@ import { heldTicket } from "./join.ts";
 const UNAVAILABLE_RETRY_SECONDS = 5;
 const CLOSED_RETRY_SECONDS = 60;
 
-/** First contact with a room that queues: the page and a visitor id, and nobody is asked. */
+/** First contact with a room that queues: the page and a visitor id, without an object call. */
 export const answerNewcomer = async (context: GateContext): Promise<Response> => {
   await giveVisitorId(context);
   return answerWithout(context, { cookiesMissing: saysCookiesAreMissing(context) });
 };
 
-/** The open door says no: the same page, which may take a ticket later. */
+/** An open room has refused the entry: the page, which may take a ticket later. */
 export const answerRefusedAtDoor = async (
   context: GateContext,
   refusal: Refusal,
@@ -100,8 +104,8 @@ export const answerUnavailable = (context: GateContext): Response =>
 export const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS));
 
 /**
- * A cross-site form comes without the visitor id that its browser may well have (Lax), and gets a
- * new one. That costs nobody a place: a ticket's own visitor counts more.
+ * A cross-site form comes without the visitor id that its browser may have (Lax), and gets a new
+ * one. No place is lost by that: the visitor id in a ticket counts more.
  */
 const mayKeepVisitorId = ({ arrival, kind, presented, room }: GateContext): boolean => {
   const { request } = arrival;

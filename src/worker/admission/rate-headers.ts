@@ -2,7 +2,10 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { LIMIT_HEADER, limitText, POLICY_HEADER, policyText } from "../answers/rate-limit.ts";
 import type { QuotaPolicy } from "../answers/rate-limit.ts";
 
-/** starts: of visits, or of requests in a room of those · requests: of all who are admitted */
+/**
+ * starts: of visits, or of requests in a room of requests · requests: those of all admitted
+ * visitors
+ */
 export type RateName = "starts" | "requests";
 
 /** A second, and no finer: that is what the headers can say. */

@@ -1,3 +1,4 @@
+/** The ticket as JSON: the one shape of the visitor API and of JSON answers at the gate. */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { RoomSnapshot } from "../../core/snapshot.ts";
 import { rfc3339 } from "../../core/time.ts";
@@ -28,7 +29,7 @@ export interface TicketResource {
   /** The proof; `number` is for display. */
   readonly ticket: string | null;
   readonly page: string;
-  /** Of whoever waits after a visit: how that ended. */
+  /** How the visitor's last visit ended, where they wait after one. */
   readonly ended?: EndedVisitResource;
 }
 
@@ -77,7 +78,7 @@ export const etaResource = (eta: Eta): EtaResource =>
 /** Where the visitor API of a room lives. */
 export const apiBase = (room: RoomDefinition): string => `${PREFIX}/rooms/${room.name}`;
 
-/** The same by the room's id, for what stays open while the room may be renamed. */
+/** `apiBase` by the room's id, for pages that stay open while the room may be renamed. */
 export const lastingApiBase = (room: RoomDefinition): string => `${PREFIX}/rooms/${room.id}`;
 
 /** The room's page on its own; it leads to `to` when it is the visitor's turn. */

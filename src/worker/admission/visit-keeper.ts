@@ -1,3 +1,7 @@
+/**
+ * Renews a visit while something long goes on in it, and looks whether it has ended. It knows only
+ * the calls it is given.
+ */
 import type { VisitReply } from "../../durable/contract.ts";
 import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
@@ -5,12 +9,15 @@ import type { Lifetime } from "../permit/lifetime.ts";
 
 /** Bytes that flow renew the lease four times in its life. */
 const RENEWALS_A_LEASE = 4;
-/** After a renewal that did not arrive, the next bytes try again. */
+/** How long after a renewal that did not arrive the next bytes try again. */
 const RETRY_MS = 1_000;
-/** What ends with its visit asks this often whether it has ended; snapshots are as old at most. */
+/**
+ * How often an answer that ends with its visit looks whether that has ended; snapshots are as old
+ * at most.
+ */
 const LOOK_EVERY_MS = 2_000;
 
-/** The visit that something stays in, as the edge can ask for it. */
+/** A visit, as the edge can ask about it and renew it. */
 export interface KeptVisit {
   readonly leaseMs: number;
   /** Null in rooms where nothing renews a lease. Rejects when nobody can be asked. */
@@ -20,13 +27,13 @@ export interface KeptVisit {
   readonly mayHaveEnded: () => MaybePromise<boolean>;
   /** `close_sockets`: it ends with its visit. */
   readonly closes: boolean;
-  /** The visit ended before it did; told once. */
+  /** Called once when the visit has ended before the answer. */
   readonly ended: () => void;
 }
 
 /**
- * Something long in the name of a visit: a streamed answer or a socket. What flows renews the visit,
- * without a timer; where it ends with its visit, somebody looks whether that has ended.
+ * A streamed answer, an upload or a socket in the name of a visit. Bytes that flow renew the visit,
+ * without a timer; where `closes` is set, a timer looks whether the visit has ended.
  */
 export class VisitKeeper {
   readonly #visiting: KeptVisit;

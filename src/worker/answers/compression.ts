@@ -1,6 +1,6 @@
 /**
- * `no-transform` keeps the edge from compressing a page, so the runtime is told to. The header is the
- * edge's own; what the client accepts stands in `cf`, where there is one.
+ * `no-transform` keeps the edge from compressing a page, so the Worker tells the runtime to. The
+ * edge rewrites `Accept-Encoding`: what the client accepts is in `cf`, where there is one.
  */
 export const compression = (request: Request): { "Content-Encoding"?: string } => {
   const { cf } = request as { cf?: { clientAcceptEncoding?: unknown } };

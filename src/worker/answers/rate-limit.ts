@@ -13,7 +13,7 @@ export interface QuotaPolicy {
   readonly windowSeconds: number;
 }
 
-/** What is left of it, and in how many seconds there is more. */
+/** How much of a quota is left, and in how many seconds there is more. */
 export interface ServiceLimit {
   readonly name: string;
   readonly left: number;

@@ -1,3 +1,7 @@
+/**
+ * Reads a request once for everything that follows: host, path, client, reference. It judges
+ * nothing.
+ */
 import type { Client, TrustedProxies } from "../../core/address/trusted-proxies.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitorId } from "../../core/ids.ts";
@@ -24,7 +28,7 @@ export class Arrival {
   /** Ends the request's context in the middle of its work. */
   readonly abort: (reason: string) => void;
   readonly #ports: Ports;
-  /** As it came: only that tells the client's address. */
+  /** The request as it came: only that one tells the client's address. */
   #client: Request;
   #reference: string | null = null;
   #visitor: VisitorId | null = null;
@@ -49,15 +53,15 @@ export class Arrival {
   }
 
   /**
-   * Short: it is on the page and in the log. A visitor's stays the same; where nobody knows whose the
-   * request is, it is random. Most requests are let through and never tell theirs.
+   * A short code on the page and in the log. A visitor's stays the same; without a known visitor it
+   * is random. Made only when asked for, as most requests are let through and never show it.
    */
   get reference(): string {
     if (this.#visitor !== null) return referenceOf(this.#visitor);
     return (this.#reference ??= randomReference(this.#ports));
   }
 
-  /** Whose request it is: by visitor id, or by the reference that a pass remembers. */
+  /** Notes the request's visitor: by visitor id, or by the reference in a pass. */
   isOf(visitor: VisitorId | null, reference: string | null = null): void {
     this.#visitor = visitor ?? this.#visitor;
     this.#reference = reference ?? this.#reference;
@@ -69,8 +73,8 @@ export class Arrival {
   }
 
   /**
-   * Who asks, and what they sent of the way to them, as the room sees it: it may trust other proxies
-   * than the deployment does.
+   * The client, and the chain of addresses that it sent itself, as the room sees them: a room may
+   * trust other proxies than the deployment does.
    */
   clientOf(
     room: Pick<RoomDefinition, "trustedProxies"> | null,
@@ -94,7 +98,7 @@ export class Arrival {
     return null;
   }
 
-  /** The same, with a request that was made anew from its own. */
+  /** A copy for a request that was made anew from this one's. */
   with(request: Request): Arrival {
     const copy = new Arrival(this.#ports, request, this.env, this.waitUntil, this.abort);
     copy.#client = this.#client;
@@ -104,7 +108,10 @@ export class Arrival {
   }
 }
 
-/** On one's own machine a proxy may end TLS; it is believed, for all it can spoil is its own cookies. */
+/**
+ * Where the Worker runs on one machine, a proxy may end TLS. Any client is believed: it can spoil
+ * only its own cookies.
+ */
 const isHttps = (request: Request, url: URL, env: Env): boolean =>
   url.protocol === "https:" ||
   (env.LOCAL === "1" &&

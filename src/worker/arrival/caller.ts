@@ -1,3 +1,7 @@
+/**
+ * What kind of program sent a request, and what for, by its headers alone. What follows from it is
+ * core/gate/decide.ts.
+ */
 import type { CallerKind } from "../../core/gate/decide.ts";
 
 /** Places in a page where a whole document may stand. */

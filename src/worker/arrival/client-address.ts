@@ -10,7 +10,7 @@ import type { Env } from "../platform/env.ts";
 
 export const CHAIN_HEADER = "x-forwarded-for";
 
-/** Who asks. Where no proxy is trusted, nobody but whoever is connected is believed. */
+/** The client of a request. Where no proxy is trusted, that is the connected peer. */
 export const clientIn = (
   request: Request,
   env: Env,
@@ -19,7 +19,7 @@ export const clientIn = (
 ): Client => {
   const peer = peerOf(request, env);
   if (trusted === null) return { address: peer, before: chain };
-  // The edge has written whom it heard from into the chain as well; a socket has not.
+  // The edge has written its peer into the chain as well; a plain socket has not.
   return clientBehind(trusted, peer, env.LOCAL === "1" ? chain : withoutPeer(chain, peer));
 };
 
@@ -30,7 +30,10 @@ export const isFromTrusted = (
   trusted: TrustedProxies | null,
 ): boolean => trusted !== null && trustsPeer(trusted, peerOf(request, env));
 
-/** The edge names whom it heard from in a header of its own; here, the runtime knows the socket. */
+/**
+ * The connected peer: the edge names it in a header of its own; on one machine the runtime knows
+ * the socket.
+ */
 const peerOf = (request: Request, env: Env): string | null => {
   const { cf } = (env.LOCAL === "1" ? request : {}) as { cf?: { clientIp?: unknown } };
   return typeof cf?.clientIp === "string"

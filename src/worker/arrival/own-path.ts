@@ -10,9 +10,9 @@ const DECODINGS_MAX = 8;
 const EXACT = `${PREFIX}/locks/`;
 
 /**
- * The spelling by which a path of our own is found; null where the path is the site's. Whatever
- * somebody could read as ours, and that we cannot read so ourselves, is `unclear`: it carries
- * operators' tokens, and must reach no origin.
+ * The spelling by which a path of our own is found; null where the path is the site's. A path that
+ * some server could read as ours and that we cannot read so ourselves is `unclear`: its request may
+ * carry an operator's token, and must reach no origin.
  */
 export const ownPathOf = (
   pathname: string,

@@ -1,3 +1,7 @@
+/**
+ * Carries out what the core decides for a request without a live pass: enter, wait, or be shown the
+ * page.
+ */
 import { decideAtDoor, decidePlace } from "../../core/gate/decide.ts";
 import type { PlaceDecision } from "../../core/gate/decide.ts";
 import type { ClaimReply, EnterReply, TicketClaims } from "../../durable/contract.ts";
@@ -35,7 +39,7 @@ export const enterOrQueue = async (context: GateContext): Promise<Response> => {
   return turn instanceof Response ? turn : begin(context, turn);
 };
 
-/** The page (or its like) for those who wait; for those whose turn it is, their visit. */
+/** The page, or its like, for a visitor who waits; the visit for one whose turn it is. */
 export const waitingOrTurn = async (
   context: GateContext,
   decision: PlaceDecision,

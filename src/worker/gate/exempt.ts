@@ -6,7 +6,7 @@ import { canonicalHost, holdsPath, spellingsOf } from "../../core/url/canonical.
 import type { PassClaims } from "../tokens/claims.ts";
 import type { GateContext } from "../admission/context.ts";
 
-/** What no room of any site should stand before, as long as it only asks, and not without end. */
+/** Bounds of the rules for paths that no room should guard: only reading, and not without end. */
 const BY_DEFAULT = { methods: ["GET", "HEAD"], requestsPerSecondMax: 100 } as const;
 const DEFAULT_RULES: readonly ExemptRule[] = [
   { path: "/.well-known/*", ...BY_DEFAULT },
@@ -17,7 +17,7 @@ const ENDED_PASS_LIFE_MS = 60 * MINUTE_MS;
 /** Does a rule of the operator's, or a default one, let this request through without a pass? */
 export const isExempt = (context: GateContext, endedPass: PassClaims | null): boolean => {
   const rules = [...DEFAULT_RULES, ...context.room.exempt];
-  // A socket stays on the origin for as long as it likes: only an operator may let it.
+  // A socket stays on the origin for as long as it likes: only an operator's rule lets it through.
   const first = isUpgrade(context.arrival.request) ? DEFAULT_RULES.length : 0;
   return rules.some(
     (rule, index) =>
@@ -54,12 +54,12 @@ const hasHeader = (headers: Headers, wanted: { name: string; value?: string }): 
   return value !== null && (wanted.value === undefined || value === wanted.value);
 };
 
-/** A pass is at most five minutes older than the end of its visit, or its visit ended before it. */
+/** Judged by the end of the pass, which is at most five minutes after the visit's. */
 const endedLately = ({ view }: GateContext, pass: PassClaims): boolean =>
   canPassLastUntil(pass.until, view.now) &&
   !isOver(after(pass.until, ENDED_PASS_LIFE_MS), view.now);
 
-/** Takes the request out of the rule's allowance, once all else has been found to hold. */
+/** Counts the request against the rule's allowance, once all its other conditions hold. */
 const spend = (
   { isolate, room }: GateContext,
   rule: ExemptRule,

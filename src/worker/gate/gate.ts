@@ -1,3 +1,7 @@
+/**
+ * Every request that is not for a path of our own: finds its room, lets the core decide, and has it
+ * done.
+ */
 import { decideFirst, decideWithoutPass, failure } from "../../core/gate/decide.ts";
 import type { VisitView } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
@@ -134,7 +138,9 @@ const orOnFailure = async (
   }
 };
 
-/** Browsers send them without a pass. They get past the room, so a room bounds them by itself. */
+/**
+ * Browsers send preflights without a pass. They get past the room, so each room bounds their rate.
+ */
 const passOnPreflight = (context: GateContext): Response | Promise<Response> => {
   const { isolate, arrival, room } = context;
   if (isolate.quotas.spendPreflight(room)) return passOnFree(context, "exempt", "preflight");
@@ -184,7 +190,7 @@ const servesHost = (
   if (routes.names(host) || targetKind(env) !== "url") return true;
   const passed = hostsIn(env.PASS_HOSTS);
   if (passed.includes(host) || passed.includes("*")) return true;
-  // A proxy in front that sends our own name for its visitor's would else go round every room.
+  // Else a proxy in front that sends our own host for its visitor's would pass every room by.
   if (!routes.namesHosts && hostsIn(env.OWN_HOSTS).includes(host)) return true;
   return env.LOCKS !== undefined && ruleNames(isolate, arrival);
 };

@@ -13,9 +13,9 @@ const DUE_AFTER = 0.1;
 const STRICT_WAIT_MS = 2_000;
 
 /**
- * What the pass in hand is worth.
- * none: there is none · ended: it was one · live: good for this request, `isDue` for renewal ·
- * revived: it had expired, but its visit lives · unknown: nobody can say just now
+ * What the pass that a request brings is worth. none: it brings none · ended: its visit is over ·
+ * live: good for this request, `isDue` for renewal · revived: it had expired, but its visit lives ·
+ * unknown: no object can say just now
  */
 export type PassStanding =
   | { readonly kind: "none" }
@@ -56,7 +56,7 @@ const revive = async (context: GateContext, pass: PassClaims): Promise<PassStand
   return { kind: "ended", pass };
 };
 
-/** Strict rooms believe nobody but the Room. */
+/** In a strict room the Room itself is asked at each request. */
 const askTheRoom = async (context: GateContext, pass: PassClaims): Promise<PassStanding> => {
   const { isolate, arrival, room } = context;
   const look = () => arrival.env.ROOM.getByName(room.id).peek(pass.visit);

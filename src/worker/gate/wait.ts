@@ -14,8 +14,8 @@ import { waitingOrTurn } from "./enter.ts";
 import { answerUnavailable } from "../admission/queue.ts";
 
 /**
- * The page without a protected path behind it; it leads there when nothing stands in the way. What the
- * gate would say to a document at `to` holds here too.
+ * The page at an address of its own. It leads to `to` at once where the gate would let a document
+ * in, and else answers as the gate would there.
  */
 export const waitOrGoOn = async (context: GateContext, to: URL): Promise<Response> => {
   const facts = context.asDocument(to);

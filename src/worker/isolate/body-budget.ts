@@ -1,9 +1,9 @@
 import { mayTake } from "../../core/locks/share.ts";
 import type { Ports } from "../platform/ports.ts";
 
-/** Bodies that one isolate holds at once, together. It has 128 MB. */
+/** How many bytes of bodies one isolate, which has 128 MB, keeps at once. */
 export const BODY_BYTES_MAX = 32 * 1_048_576;
-/** What a body counts at least, so that their number is bounded too. */
+/** What each body counts at least, so that their number is bounded too. */
 export const TAB_BYTES_MIN = 4_096;
 /** A request that the runtime dropped where it stood never says that it is over. */
 const LAPSE_MS = 600_000;
@@ -22,7 +22,7 @@ interface Entry {
   bytes: number;
 }
 
-/** The bound on what bodies that are read here take together, and of that on each client's share. */
+/** Bounds what bodies in this isolate take together, and each client's share of it. */
 export class BodyBudget {
   readonly #ports: Ports;
   readonly #open = new Set<Entry>();

@@ -1,3 +1,7 @@
+/**
+ * Lets requests of one isolate share calls to one object. Which object, and what to ask, its users
+ * say.
+ */
 import { SECOND_MS } from "../../core/time.ts";
 import { promiseOfOurs, within } from "./deadline.ts";
 import type { Ports } from "../platform/ports.ts";
@@ -24,24 +28,26 @@ interface PendingAsk<Ask, Reply> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A request that makes calls, for itself and for those who came while all others were under way. */
+/**
+ * A request that makes calls, for itself and for others that came while all calls were under way.
+ */
 interface Carrier {
   calledAt: number;
 }
 
-/** Who waits for the next call to one object, and who makes them. */
+/** What is asked of one object: the asks that wait, and the requests that make its calls. */
 interface ObjectQueue<Ask, Reply> {
   readonly waiting: PendingAsk<Ask, Reply>[];
   readonly carriers: Set<Carrier>;
 }
 
-/** Asks one object for all, in their order; the replies in the same. */
+/** Asks one object for all of them; the replies come in the order of the asks. */
 export type AskAll<Ask, Reply> = (asks: readonly Ask[]) => Promise<readonly Reply[]>;
 
 /**
- * Lets the requests of one isolate share their calls to an object: while as many calls as may be are
- * under way, the others wait, and the next call asks for all of them. Whoever carries does so in its
- * `waitUntil`, so that its client may leave; whoever waits keeps a deadline of its own.
+ * Lets the requests of one isolate share their calls to an object: while as many calls as may be
+ * are under way, the others wait, and the next call asks for all of them. A carrier calls in its
+ * `waitUntil`, so that its client may leave; each request that waits has a deadline of its own.
  */
 export class CallBatcher<Ask, Reply> {
   readonly #ports: Ports;
@@ -67,7 +73,7 @@ export class CallBatcher<Ask, Reply> {
     try {
       return await within(this.#ports, reply, CALL_WAIT_MS);
     } catch (error) {
-      // Who was told no must not be given a place later that nobody will hear of.
+      // A request that was refused must not be asked for later: nobody would hear of its place.
       const at = counter.waiting.indexOf(asked);
       if (at >= 0) counter.waiting.splice(at, 1);
       throw unreachable(error);
@@ -87,7 +93,10 @@ export class CallBatcher<Ask, Reply> {
     return carriers.size < CALLS_AT_ONCE_MAX;
   }
 
-  /** Until nobody waits; or for so long, if by then somebody else carries. Never rejects. */
+  /**
+   * Calls until nothing waits; or for `CARRY_MS`, if another carrier is there by then. Never
+   * rejects.
+   */
   async #carry(counter: ObjectQueue<Ask, Reply>, askAll: AskAll<Ask, Reply>): Promise<void> {
     const { waiting, carriers } = counter;
     const until = this.#ports.now() + CARRY_MS;

@@ -6,8 +6,9 @@ export class DeadlineError extends Error {
 
 /**
  * A promise that another request of the isolate may settle. The runtime marks promises with the
- * request that made them, so that whoever awaits one goes on as itself; but `new Promise` in code
- * that has become hot, and was compiled, makes one without the mark (docs/decisions/shared-calls.md).
+ * request that made them, so that a request that awaits one goes on as itself; but `new Promise` in
+ * code that has become hot, and was compiled, makes one without the mark (docs/decisions/shared-
+ * calls.md).
  */
 export const promiseOfOurs = <T>(): PromiseWithResolvers<T> => Promise.withResolvers<T>();
 

@@ -1,3 +1,7 @@
+/**
+ * This isolate's copy of rooms and keys, refreshed from the Registry. How long a copy is good is
+ * stale-while-revalidate.ts.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import { DEFINITIONS_UNHEARD_MAX_MS } from "../../core/token-lives.ts";
 import type { Arrival } from "../arrival/arrival.ts";

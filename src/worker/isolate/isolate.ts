@@ -21,7 +21,10 @@ export interface Isolate {
   readonly quotas: Quotas;
   readonly refusedSockets: RefusedSockets;
   readonly lockRules: LockRuleMemory;
-  /** Wrong tokens, apart for each secret: whoever has one of them is not let guess the other. */
+  /**
+   * Wrong tokens, counted apart for each secret: a right guess at one does not help to guess the
+   * other.
+   */
   readonly tries: { readonly admin: Tries; readonly locks: Tries };
   readonly bodies: BodyBudget;
   readonly operatorLog: OperatorLog;

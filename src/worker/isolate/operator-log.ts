@@ -1,9 +1,13 @@
+/** Logs who changed what. Which settings differ is core/differences.ts. */
 import { clientNetworkText } from "../../core/address/ip-address.ts";
 import { Quiet } from "../../core/quiet.ts";
 import { instant, rfc3339, SECOND_MS } from "../../core/time.ts";
 import type { LogLine } from "../platform/log.ts";
 
-/** A file of a thousand rooms may be applied at once; nobody reads more than this of one isolate. */
+/**
+ * How many changes a second are logged one by one: a file of a thousand rooms may be applied at
+ * once.
+ */
 const CHANGES_PER_SECOND_MAX = 40;
 /** The only token that changes anything. */
 const BY = "ADMIN_TOKEN";
@@ -25,7 +29,7 @@ export interface OperatorChange {
   readonly more?: number;
 }
 
-/** Whose request made the change. */
+/** The client and the reference of the request that made the change. */
 interface Asker {
   readonly address: string | null;
   readonly reference: string;

@@ -11,7 +11,7 @@ const ENDED_PASSES_MAX = 4_096;
 const PREFLIGHTS_PER_SECOND_LEAST = 10;
 const RULES_MAX = 4_096;
 
-/** What this isolate has let through for nothing. */
+/** Counts what this isolate has let through without a pass. */
 export class Quotas {
   readonly #ports: Ports;
   readonly #endedPasses = new BoundedMap<string, number>(ENDED_PASSES_MAX);
@@ -32,7 +32,7 @@ export class Quotas {
 
   /**
    * Counts one preflight in the running second: as many go through as the room has permits, as if
-   * everybody who is in sent one each second.
+   * each admitted visitor sent one a second.
    */
   spendPreflight(room: RoomDefinition): boolean {
     const perSecondMax = Math.max(PREFLIGHTS_PER_SECOND_LEAST, room.limits.permitsMax);

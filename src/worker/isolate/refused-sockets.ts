@@ -1,11 +1,11 @@
 import type { SocketRefusal } from "../../durable/contract.ts";
 
-/** Each may keep up to 32 MiB in memory: what its client has sent of a message that it does not end. */
+/** How many there may be: each keeps up to 32 MiB of a message that its client does not end. */
 const REFUSED_MAX = 8;
 
 /**
- * Sockets that were accepted only to be closed: a browser shows its page no other reason. The runtime
- * lets none of them go before its client does, so only so many are there at a time.
+ * Sockets that were accepted only to be closed: a page can read no other refusal. The runtime keeps
+ * each until its client closes too, so their number is bounded.
  */
 export class RefusedSockets {
   #there = 0;

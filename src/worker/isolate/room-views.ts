@@ -1,3 +1,7 @@
+/**
+ * This isolate's snapshots of rooms, by which the gate decides. What a snapshot means is
+ * core/snapshot.ts.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { LobbyIndex, RoomId, VisitId } from "../../core/ids.ts";
 import { lobbyIndex } from "../../core/ids.ts";
@@ -24,7 +28,7 @@ const TIMES = {
   lapseMs: 3 * SECOND_MS,
   pauseMs: SECOND_MS,
 };
-/** More rooms than one deployment has. */
+/** Bounds the rooms; one deployment has fewer. */
 const ROOMS_MAX = 2_000;
 /** Ends that this isolate saw itself and the Room's snapshot may not tell yet. */
 const SEEN_ENDS_MAX = 8_192;
@@ -46,7 +50,7 @@ interface Known {
   readonly ended: EndedVisits;
 }
 
-/** What this isolate knows of one room at the moment of one request. */
+/** What this isolate knows of one room at the moment of a request. */
 export interface RoomView {
   readonly state: ViewState;
   /** Null only when `lost`. */
@@ -172,7 +176,9 @@ export const pickLobby = (ports: Ports, snapshot: RoomSnapshot | null): LobbyInd
   return open[randomBelow(ports, open.length)] ?? lobbyIndex(0);
 };
 
-/** The Room's clock goes on from its last word; an isolate's clock that ran back says nothing. */
+/**
+ * The Room's clock as of the snapshot, moved on by its age, unless the isolate's clock ran back.
+ */
 const roomClock = (snapshot: RoomSnapshot | null, ageMs: number, now: number): InstantMs => {
   if (snapshot === null) return instant(now);
   return Number.isFinite(ageMs) ? instant(snapshot.at + ageMs) : snapshot.at;
@@ -186,7 +192,7 @@ const stateOf = (ageMs: number): ViewState => {
 const pairsOf = (snapshot: RoomSnapshot): (readonly [VisitId, InstantMs])[] =>
   snapshot.ended.map(({ visit, passesUntil }) => [visit, passesUntil] as const);
 
-/** What is known to have ended, with the snapshot's news; null when the news do not fit. */
+/** The ended visits that are known, with the snapshot's added; null when its delta does not fit. */
 const withLatestEnds = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
   if (snapshot.endedSince === null) return new Map(pairsOf(snapshot));
   if (known === null || known.snapshot.version.boot !== snapshot.version.boot) return null;

@@ -1,3 +1,7 @@
+/**
+ * One value of an object's, kept and refreshed in an isolate. What the value is, and how stale it
+ * may be, its users say.
+ */
 import { SECOND_MS } from "../../core/time.ts";
 import { reasonOf } from "../platform/log.ts";
 import { DeadlineError, within } from "./deadline.ts";
@@ -13,7 +17,7 @@ export interface RevalidateTimes {
   readonly waitMs: number;
   /** An unanswered refresh is forgotten after this, so that a dead request blocks nobody. */
   readonly lapseMs: number;
-  /** After a failure nobody waits again for this long. */
+  /** For this long after a failure no request waits for a new one. */
   readonly pauseMs: number;
 }
 
@@ -162,7 +166,9 @@ export class StaleWhileRevalidate<T> {
     return done;
   }
 
-  /** Answers may overtake each other; what lies in the future was taken before the clock ran back. */
+  /**
+   * Answers may overtake each other; a value from the future was taken before the clock ran back.
+   */
   #isNewer(taken: Fetched<T>): boolean {
     if (this.#taken === null || taken.takenAt >= this.#taken.takenAt) return true;
     return this.#taken.takenAt > this.#ports.now();

@@ -5,7 +5,7 @@ import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 const NETWORKS_MAX = 4_096;
 const PROVEN_MAX = 512;
-/** Who had the right token is not held up for so long by others that share the network. */
+/** For so long after a right token its network is not held up by others who share it. */
 const PROVEN_FOR_MS = 60 * MINUTE_MS;
 
 /** The wrong bearer tokens of each network, in this isolate. One network never holds up another. */
@@ -26,7 +26,7 @@ export class Tries {
     return triesWaitMs(forgivenAt, instant(this.#now()));
   }
 
-  /** True for the one that uses the allowance up. */
+  /** Counts a wrong try. True for the one that uses the allowance up. */
   wrong(network: string): boolean {
     const now = instant(this.#now());
     const forgivenAt = afterWrongTry(this.#wrong.get(network), now);
@@ -43,7 +43,7 @@ export class Tries {
     return this.#wrong.size + this.#provenUntil.size;
   }
 
-  /** It brought the right token lately: others who share it do not hold it up. */
+  /** The network brought the right token lately: wrong ones from it do not hold it up. */
   isProven(network: string): boolean {
     const until = this.#provenUntil.get(network);
     return until !== undefined && !isOver(until, instant(this.#now()));

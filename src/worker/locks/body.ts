@@ -1,3 +1,6 @@
+/**
+ * Reads request bodies within bounds of size, time and memory. What a body means is for its reader.
+ */
 import { patienceMs } from "../../core/locks/body-pace.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { DeadlineError, within } from "../isolate/deadline.ts";
@@ -5,7 +8,7 @@ import type { Ports } from "../platform/ports.ts";
 import { lengthOf } from "../origin/content-length.ts";
 import type { BodyPieces } from "../origin/relay-body.ts";
 
-/** So long a body may take, unless whoever reads it says otherwise. */
+/** How long a body may take, unless its reader says otherwise. */
 export const BODY_MAX_MS = 300 * SECOND_MS;
 /** Up to this announced length a body is read in one go. */
 const SMALL_BYTES_MAX = 16_384;
@@ -18,7 +21,7 @@ export interface ReadingOptions {
   /** Larger ones are not read to their end. */
   readonly bytesMax: number;
   readonly maxMs?: number;
-  /** Asked before so many bytes more are set aside; false: there is no room. */
+  /** Called before so many more bytes are reserved; false: there is no room. */
   readonly take?: (bytes: number) => boolean;
 }
 

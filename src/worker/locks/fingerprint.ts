@@ -1,4 +1,6 @@
-/** What has to be the same for an answer on record to be given again: the request, and who sends it. */
+/**
+ * What has to be the same for an answer on record to be given again: the request, and its client.
+ */
 import type { LockRule } from "../../core/locks/rule.ts";
 import type { AnswerClient } from "../../durable/locks/contract.ts";
 import { clientNetwork } from "../../core/address/ip-address.ts";
@@ -35,8 +37,8 @@ export const fingerprintOf = async (
 };
 
 /**
- * For whom an answer is kept, so that one client can't fill a shard: its address, which is harder to
- * make up than a session, or where that is not known, what tells it apart else.
+ * The client that an answer is counted for, so that none can fill a shard: its address, which is
+ * harder to make up than a session, or where that is not known, what else tells it apart.
  */
 export const answerClientOf = async (
   rule: LockRule,
@@ -53,8 +55,9 @@ export const answerClientOf = async (
 };
 
 /**
- * Whose answer it is. Where the rule names no session every cookie may be one: a client whose cookies
- * change meanwhile is refused its own answer, which harms less than giving it to somebody else.
+ * What tells this client from others. Where the rule names no session, every cookie may be one: a
+ * client whose cookies change meanwhile is refused its own answer, which harms less than giving it
+ * to somebody else.
  */
 const clientOf = ({ session }: LockRule, headers: Headers): readonly unknown[] => {
   const authorization = headers.get("Authorization");
@@ -74,7 +77,10 @@ const valuesOf = (cookies: string, name: string): readonly string[] => {
   return [...cookies.matchAll(pattern)].map(([, value = ""]) => value.trim());
 };
 
-/** In one order, as a browser may send them in any. Ours change while a visitor does nothing. */
+/**
+ * Cookies in one order, as browsers may send them in any, and without ours, which change by
+ * themselves.
+ */
 const withoutOurs = (cookies: string): readonly string[] =>
   cookies
     .split(/[;,]/)

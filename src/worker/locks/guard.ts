@@ -23,7 +23,7 @@ export type { ForwardLocked as Forward } from "./locked-run.ts";
 /** Of a body in which a key is looked for, or on which a run depends. */
 export const LOCKED_BODY_BYTES_MAX = 1_048_576;
 
-/** What of an isolate the guard needs. */
+/** The parts of an isolate that the guard needs. */
 export type Guarding = Pick<Isolate, "ports" | "lockRules" | "bodies" | "deployments">;
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
@@ -63,8 +63,9 @@ export const guardWithLock = async (
 };
 
 /**
- * Whose rules are for a request. A server that hears its own name gives the same answer under each
- * name, so a host that no route and no rule names is under those of every host of that server.
+ * The hosts whose rules are for a request. A server that hears its own name gives the same answer
+ * under each host, so a host that no route and no rule names is under the rules of all hosts of
+ * that server.
  */
 const hostsOf = async (
   { deployments }: Guarding,
@@ -125,7 +126,7 @@ const bodyOf = (
   const { take } = tab;
   const options = { ports, bytesMax: LOCKED_BODY_BYTES_MAX, maxMs: rule.bodyMs, take };
   const reading = readBounded(request, options);
-  // Else the runtime drops all of this where it stands when the client resets the connection.
+  // Without a waitUntil the runtime would drop this work when the client resets the connection.
   waitUntil(reading.catch(() => null));
   return reading;
 };

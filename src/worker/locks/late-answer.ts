@@ -1,12 +1,12 @@
-/** How long the end of an answer may wait for word that nobody is there any more. */
+/** How long the end of an answer waits for the news that its client is gone. */
 const WORD_WITHIN_MS = 10;
-/** Who has waited so long does not mind. */
+/** A client that has waited so long does not mind that wait. */
 const LONG_WAIT_MS = 1_000;
 
 /**
- * The answer to somebody who has waited. A connection that its client has closed looks open until
- * something is written to it: so all but the last byte goes first, and if the last one finds nobody,
- * `isGone` is told. A client has the whole answer only with that byte.
+ * The answer to a client that has waited. A connection that the client has closed looks open until
+ * something is written to it: so all but the last byte goes first. If the client proves to be gone,
+ * `isGone` is called; a client has the whole answer only with the last byte.
  */
 export const lateAnswer = (
   text: string,

@@ -18,7 +18,7 @@ import { fieldErrorsOf, type FieldError } from "../answers/own-problem.ts";
 
 export const LOCKS_PREFIX = `${PREFIX}/locks/`;
 export const OWNER_HEADER = "Seiriken-Owner";
-/** Rules keep their locks under such names; the service leaves them alone. */
+/** Namespaces of lock rules begin so; the service takes no lock in them. */
 export const RULE_NAMESPACE = "rule:";
 
 export const LEASE_SECONDS_MAX = 3_600;

@@ -1,3 +1,7 @@
+/**
+ * One request under a lock rule: takes the lock, asks the origin, renews, frees. Which rule and
+ * which key is guard.ts.
+ */
 import { base64url } from "jose";
 import { ANSWER_BYTES_MAX } from "../../core/locks/answers.ts";
 import type { Owner } from "../../core/locks/lock.ts";
@@ -29,14 +33,14 @@ export interface LockedRequest {
   readonly name: LockName;
   /** Of everything the run depends on, and for whom; null for a rule without idempotency. */
   readonly kept: Pick<BeginAsk, "fingerprint" | "client"> | null;
-  /** Made anew, with its body: what becomes of the client does not end it. */
+  /** The request made anew, with its body, so that it goes on when its client leaves. */
   readonly request: Request;
   /** Its body, where that is passed on as it comes. */
   readonly upload: Upload | null;
 }
 
 /**
- * Asks the origin, `isWatched`, for the body is read in passing. The fence goes along in
+ * Asks the origin with `isWatched`, because the body is read in passing. The fence goes along in
  * `Seiriken-Fence`; null: there is no lock.
  */
 export type ForwardLocked = (request: Request, fence: number | null) => Promise<OriginAnswer>;
@@ -45,7 +49,7 @@ const OWNER_BYTES = 16;
 /** What the way there and back may take on top of a wait. */
 const SLACK_MS = 5_000;
 const UNREACHABLE_RETRY_MS = 2_000;
-/** The client's answer waits for it, so it is not tried for long. */
+/** How long freeing the lock is tried: the client's answer waits for it. */
 const FREE_WITHIN_MS = 1_000;
 const FREE_PAUSE_MS = 100;
 /** The headers of a body up to this length may wait for it so long. */
@@ -94,7 +98,7 @@ class LockedRun {
     const refusal = await this.#take();
     if (refusal !== null) return this.#answer(refusal);
     const { ports, arrival, rule, request, upload } = this.#locked;
-    // Whoever left while waiting wants nothing any more, and nothing has been done yet.
+    // The client left while it waited: nothing has been done yet, so the run is forgotten.
     if (arrival.request.signal.aborted) return this.#refuseBy({ kind: "forget" }, NOT_ASKED);
     const renewing = renewAgainAndAgain(ports, rule.leaseMs, () =>
       arrival.waitUntil(this.#renew()),
@@ -201,7 +205,7 @@ class LockedRun {
   async #deliver(answer: Extract<OriginAnswer, { kind: "answer" }>): Promise<void> {
     const { response, headers } = answer;
     const { status, statusText } = response;
-    // Now, for the gate will add what is this visitor's alone.
+    // Copied now, because the gate will add headers for this visitor alone.
     const kept = { status, headers: headersToKeep(headers) };
     const body = response.body as ReadableStream<Uint8Array> | null;
     if (body === null || status === 101) {

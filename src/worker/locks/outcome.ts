@@ -16,6 +16,6 @@ export const outcomeOf = (
   return { kind: "keep", content: { ...kept, body: end.body } };
 };
 
-/** All but cookies, which are for the first one alone. */
+/** All headers but cookies, which are for the first client alone. */
 export const headersToKeep = (headers: Headers): AnswerContent["headers"] =>
   [...headers].filter(([name]) => !/^set-cookie2?$/.test(name));

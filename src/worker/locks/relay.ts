@@ -1,3 +1,7 @@
+/**
+ * Passes an answer on under a lock, so that the lock is free before its client has the last byte.
+ * What is kept of the answer is outcome.ts.
+ */
 import { relayPieces } from "../origin/relay-body.ts";
 import type { BodyPieces } from "../origin/relay-body.ts";
 import type { Ports } from "../platform/ports.ts";
@@ -13,7 +17,7 @@ export interface AnswerRelayOptions {
   readonly keepBytesMax: number;
   /**
    * The origin's answer has ended (null: it broke off). Awaited before the client can see that, so
-   * that whoever has the whole answer finds the lock free.
+   * that a client with the whole answer finds the lock free.
    */
   readonly onEnd: (end: WholeAnswer | null) => Promise<void>;
 }
@@ -23,14 +27,17 @@ export interface WholeAnswer {
   readonly body: Uint8Array | null;
 }
 
-/** Read ahead of a slow client: a lock must not wait for the one who reads the answer. */
+/** How much is read ahead of a slow client, so that the lock need not wait for it. */
 const AHEAD_BYTES_MAX = 512 * 1_024;
 /** A client that takes nothing for so long has gone. */
 const STALL_MS = 60_000;
 /** How long an origin may go on answering to nobody. */
 const DRAIN_MS = 60_000;
 
-/** The runtime takes one of its own pipes, piped on into another one, for empty. */
+/**
+ * Works around the runtime, which reads one of its own pipes as empty when it is piped on into
+ * another.
+ */
 const readByHand = (readable: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
   const reader = readable.getReader();
   return new ReadableStream<Uint8Array>(

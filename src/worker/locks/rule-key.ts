@@ -19,7 +19,7 @@ export type KeyRead =
       readonly code: "lock-key-invalid" | "ambiguous-url" | "body-invalid" | "body-encoded";
     };
 
-/** They are hashed however short they are: keys are shown to operators. */
+/** Headers whose values are always hashed, because keys are shown to operators. */
 const SECRET_HEADERS: readonly string[] = ["authorization", "proxy-authorization", "cookie"];
 
 const MISSING: KeyRead = { kind: "missing" };
@@ -90,8 +90,9 @@ const keyOfField = (read: FieldRead): Promise<KeyRead> | KeyRead => {
 };
 
 /**
- * The segment, as every reading of the path has it when its letters are folded. The path as it is spelled does not count: whoever
- * takes escapes for themselves tells more paths apart than the canonical reading does.
+ * The segment, as every reading of the path has it when its letters are folded. The path as it is
+ * spelled does not count: an origin that takes escapes literally tells more paths apart than the
+ * canonical reading.
  */
 const keyOfPath = (
   rule: LockRule,

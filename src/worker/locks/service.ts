@@ -29,7 +29,7 @@ const OWNER_BYTES = 16;
 const SLACK_MS = 5_000;
 const ROWS_MAX = 1_000;
 const UNREACHABLE_RETRY_MS = 2_000;
-/** Hardly anybody asks and leaves within such a time. */
+/** A call that took longer than this has waited, and its client may be gone. */
 const WAITED_MS = 50;
 const METHODS = "GET, POST, PATCH, DELETE";
 
@@ -143,7 +143,9 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
   }
 };
 
-/** It may be granted all the same, to an owner that nobody will ever hear of. */
+/**
+ * Releases a lock that may have been granted although its call failed: its owner was never told.
+ */
 const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
   callObject(c.var.isolate.ports, () => shardFor(c.env, name).release({ name, owner })).catch(
     () => null,
@@ -151,7 +153,7 @@ const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
 
 type LockAsk = Pick<AcquireAsk, "name" | "owner" | "ask">;
 
-/** What it got is free again, unless the same owner has asked anew. */
+/** Frees what the call got, unless the same owner has asked anew. */
 const letGo = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
   const leaving = callObject(c.var.isolate.ports, () =>
     shardFor(c.env, name).letGo({ name, owner, ask }),
@@ -159,7 +161,10 @@ const letGo = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
   await leaving.catch(() => null);
 };
 
-/** While it waits: a client that goes away leaves the line, and what it got is free again. */
+/**
+ * Watches the client while its call waits: when it goes away it leaves the line, and what it got is
+ * free.
+ */
 const letGoIfGone = async (c: C, asked: LockAsk, answered: Promise<unknown>): Promise<void> => {
   const { signal } = c.req.raw;
   const leave = (): void => c.var.arrival.waitUntil(letGo(c, asked));
@@ -203,7 +208,7 @@ const deleteLock = async (c: C, name: LockName, owner: Owner): Promise<Response>
   return new Response(null, { status: 204, headers });
 };
 
-/** Leaves the socket to the key's shard, whose lock it is. */
+/** Passes the upgrade on to the key's shard, where the socket is the lock. */
 const getSocket = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
   const { arrival } = c.var;
   const { request } = arrival;

@@ -5,8 +5,8 @@ import type { Ports } from "../platform/ports.ts";
 import { PacedReader } from "./body.ts";
 
 /**
- * The body of a request that holds a lock, passed on as it comes and broken off when its client is too
- * slow: else a lock would be held for as long as somebody likes.
+ * The body of a request under a lock, passed on as it comes and broken off when its client is too
+ * slow: else a client could keep the lock for as long as it likes.
  */
 export class Upload {
   readonly #relay: BodyRelay;

@@ -14,7 +14,7 @@ import { failsAs, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
 type C = Context<AppContext>;
 
-/** Other paths below `/rooms` are somebody else's: what is not answered here is asked there. */
+/** Other paths below `/rooms` belong to visits.ts: what is not answered here goes on to it. */
 const app = new Hono<AppContext>();
 
 app.get("/", adminOnly, async (c, next) => {

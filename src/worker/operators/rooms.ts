@@ -56,7 +56,7 @@ export const changeRoom = async (
   return { before: (reply.ok ? reply.before : null) ?? after, after };
 };
 
-/** Answers what it was. `readAt` as in `changeRoom`. */
+/** Returns the room as it was. `readAt` as in `changeRoom`. */
 export const deleteRoom = async (
   env: Env,
   room: string,
@@ -84,7 +84,7 @@ export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[]
   return room.keepHost === true && !canKeepHost(env, room) ? [...notes, HOST_NOT_KEPT] : notes;
 };
 
-/** With any other value there would be something to do, which nobody does. */
+/** With any other value these settings would ask for something that is not done here. */
 const IDLE_UNLESS = { custom_page_html: "", turnstile_mode: "off", turnstile_action: "log" };
 
 const keptOnly = (name: string, what: string): EnvelopeNote => ({

@@ -1,3 +1,4 @@
+/** Operators' and app servers' calls about a room's visits: end one, end all, and the history. */
 import { Hono } from "hono";
 import type { Context } from "hono";
 import type { RoomDefinition } from "../../core/definition.ts";

@@ -1,3 +1,7 @@
+/**
+ * One request to the origin, and when it may be asked a second time. Headers in and out are
+ * forward.ts.
+ */
 import type { Arrival } from "../arrival/arrival.ts";
 import { isSafe } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";

@@ -54,7 +54,7 @@ const passBreaksOn = (
   body: ReadableStream<Uint8Array>,
 ): ReadableStream => {
   const relay = new BodyRelay(body, { lengthBytes: null });
-  // Not in a waitUntil: the answer itself keeps it alive for as long as somebody takes it.
+  // Not in a waitUntil: the answer itself keeps it alive while a client reads it.
   void relay.run().then((end) => {
     // A client that went away has broken it off itself.
     if (end.kind !== "broken") return undefined;

@@ -11,8 +11,8 @@ const CLOUDFLARE_COMMAND = "cf-waiting-room-command";
 const AFTER_SECONDS_MAX = 86_400;
 
 /**
- * What the origin's answer commands, or null. Commands that nobody knows are no commands, and one of
- * Cloudflare's that is not `enabled` is ignored, as there.
+ * What the origin's answer commands, or null. Unknown commands are ignored, and so is one of
+ * Cloudflare's that is not `enabled`, as there.
  */
 export const releaseOf = (headers: Headers, enabled: readonly string[]): Release | null => {
   const ours = /^\s*release\s*(?:;\s*after\s*=\s*(\d{1,9})\s*)?$/i.exec(headers.get(COMMAND) ?? "");

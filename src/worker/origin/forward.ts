@@ -1,3 +1,7 @@
+/**
+ * From a request to the origin's answer: its target, its headers, and what of the answer is the
+ * visitor's.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitId } from "../../core/ids.ts";
 import type { Arrival } from "../arrival/arrival.ts";
@@ -21,7 +25,9 @@ import type { Target } from "./target.ts";
 export interface OriginRequest {
   readonly room: RoomDefinition | null;
   readonly visit: VisitId | null;
-  /** Without a room: the rooms of this host want their origin to hear it. */
+  /**
+   * Without a room: the rooms of this host have `keep_host`, so the origin hears the host here too.
+   */
   readonly keepsHost?: boolean;
   /** Why it goes on without a visit, where a room had a say. */
   readonly without?: WithoutPass | null;
@@ -66,7 +72,7 @@ export const forward = async (
     const received = await fetchOrigin(ports, arrival, originRequest, target, headers);
     return answerOf(ports, received, arrival, originRequest, target);
   } catch (error) {
-    // Whoever has gone away hears nothing, and the origin is not to blame.
+    // The client has left, so nobody hears the answer, and the origin is not to blame.
     const isStopped =
       arrival.request.signal.aborted ||
       originRequest.signal?.aborted === true ||
@@ -127,7 +133,9 @@ const answerOf = (
   return { kind: "answer", response, headers, release };
 };
 
-/** Its headers can be changed. What is watched is looked after by whoever watches. */
+/**
+ * The answer with headers that can be changed. Where `isWatched`, the caller looks after its end.
+ */
 const ours = (
   ports: Ports,
   received: Response,
@@ -138,7 +146,7 @@ const ours = (
   return seen === received ? new Response(received.body, received) : seen;
 };
 
-/** Takes out what is not for the visitor, and returns what of it is a command. */
+/** Removes headers that are not for the visitor, and returns the command among them, if any. */
 const cleanse = (
   headers: Headers,
   isSocket: boolean,

@@ -1,8 +1,12 @@
+/**
+ * Which of a client's headers may reach an origin, by name alone. Their values are request-
+ * headers.ts.
+ */
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 /**
- * They belong to one connection (RFC 9110, 7.6.1). So does `Expect` here: whoever expects a 100 has it
- * from us or goes on without it, and the origin's would come as its answer.
+ * Headers of one connection (RFC 9110, 7.6.1). So is `Expect` here: a client that expects a 100 has
+ * it from us or goes on without it, and the origin's would be taken for its answer.
  */
 const HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -74,7 +78,7 @@ const OVERRIDES: ReadonlySet<string> = new Set([
   "x-original-method",
   "x-request-method",
 ]);
-/** From these, whom the request comes from. */
+/** From these, the client's address. */
 const ADDRESSES: readonly string[] = [
   "client-ip",
   "do-connecting-ip",
@@ -121,7 +125,7 @@ const SCHEMES: readonly string[] = [
 const PROXYS: ReadonlySet<string> = new Set([...ADDRESSES, ...SCHEMES]);
 /** These, the edge says; where there is none in front, the client. */
 const EDGES: ReadonlySet<string> = new Set(["cf-connecting-ipv6", "cf-pseudo-ipv4", "cf-visitor"]);
-/** Said by us or by the edge; only in other letters it is the client who says it. */
+/** Set by us or by the edge; in any other spelling they come from the client. */
 const VOUCHED: ReadonlySet<string> = new Set([
   "cf-connecting-ip",
   "x-forwarded-for",
@@ -156,7 +160,7 @@ const judged = (name: string): HeaderFate => {
   if (OVERRIDES.has(letters)) return "override";
   const isProxys = PROXYS.has(letters);
   const isEdges = EDGES.has(letters);
-  // Who vouches for them spells them in the usual way.
+  // The edge or proxy that vouches for them spells them in the usual way.
   if (letters !== name) return isProxys || isEdges || VOUCHED.has(letters) ? "drop" : "pass";
   if (isEdges) return "edges";
   return isProxys ? "proxys" : "pass";
@@ -180,5 +184,8 @@ export const overridingMethods = (headers: Headers): readonly string[] => {
 const PREFLIGHT =
   /^(?:accept(?:-encoding|-language)?|access-control-request-[a-z-]+|origin|referer|user-agent|cache-control|pragma|dnt|priority|sec-(?:fetch|ch|gpc)[a-z-]*|cdn-loop|cf-(?:connecting-ip|connecting-ipv6|ipcountry|ray|visitor|worker)|x-forwarded-(?:for|proto)|x-real-ip|true-client-ip|via|traceparent|tracestate|x-request-id)$/;
 
-/** Does a browser, or what stands between it and us, send this with a preflight? Nothing in it says who asks. */
+/**
+ * Does a browser, or a proxy on the way, send this header with a preflight? None of them identifies
+ * the client.
+ */
 export const isOfPreflight = (name: string): boolean => PREFLIGHT.test(name);

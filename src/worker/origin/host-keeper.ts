@@ -1,4 +1,7 @@
-/** What asks one server under whatever host the URL names: the launcher binds one for each origin that it knows. */
+/**
+ * Asks one server under any host that the URL names: the launcher binds one for each origin that it
+ * knows.
+ */
 export interface HostKeeper {
   fetch(to: string | Request, init?: RequestInit): Promise<Response>;
 }

@@ -9,7 +9,7 @@ const SHARED_CACHE_HEADERS = [
 const SHARED_DIRECTIVES =
   /^(?:public|private|s-maxage|proxy-revalidate|stale-while-revalidate)(?:\s*=|$)/i;
 
-/** An answer that carries somebody's token is nobody else's: no shared cache may keep it. */
+/** An answer with a visitor's token is for that visitor alone: no shared cache may keep it. */
 export const keepPrivate = (headers: Headers): void => {
   const kept = (headers.get("Cache-Control") ?? "")
     .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)

@@ -13,7 +13,7 @@ const closeQuietly = (end: WebSocket, code: number, reason: string): void => {
   }
 };
 
-/** Who is told of what the socket does, and who may end it. */
+/** What is called when a socket's messages pass or it ends, and the signal that ends it. */
 export interface Relay {
   /** A message passed, in whichever direction. */
   readonly moved: () => void;

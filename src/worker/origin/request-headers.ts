@@ -1,3 +1,4 @@
+/** The headers that the origin gets. Which may pass is header-fate.ts. */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { CHAIN_HEADER } from "../arrival/client-address.ts";
@@ -48,7 +49,7 @@ export const originRequestHeaders = (
   return values;
 };
 
-/** Has the edge said it, as far as it says such things? */
+/** Was this header set by the edge or a trusted proxy, and not by the client? */
 const isVouchedFor = (fate: HeaderFate, { env }: Arrival, target: Target): boolean =>
   target.kind === "zone" || (fate === "edges" && env.LOCAL !== "1");
 
@@ -77,7 +78,9 @@ const nameTheClient = (
   values["x-forwarded-host"] = url.host;
 };
 
-/** The client's own word of the way here, and whom we know it to come from; no proxy that is trusted. */
+/**
+ * `X-Forwarded-For`: what the client sent, then its address as we know it, without trusted proxies.
+ */
 const chainOf = (sent: string, address: string | null): string => {
   if (sent === "") return address ?? "";
   const hops = sent

@@ -1,3 +1,4 @@
+/** Where a room's requests go, and under which host. How they are asked is ask.ts. */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Env } from "../platform/env.ts";
 import { hostKeeperName } from "./host-keeper.ts";
@@ -69,7 +70,7 @@ export const canKeepHost = (env: Env, room: RoomDefinition | null): boolean => {
 export const urlAt = (target: Target, url: URL): string =>
   target.kind === "url" ? `${target.prefix}${url.pathname}${url.search}` : url.href;
 
-/** The same, under the visitor's own host. */
+/** `urlAt` under the visitor's own host. */
 export const keptUrlAt = (target: Target, url: URL): string =>
   target.kind === "url"
     ? `${target.base.protocol}//${url.host}${basePath(target.base)}${url.pathname}${url.search}`

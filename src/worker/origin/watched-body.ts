@@ -27,7 +27,7 @@ export const watchedBody = (
 ): WatchedBody => {
   const relay = new BodyRelay(body, { lengthBytes, passing: moved });
   const abort = new AbortController();
-  // Not in a waitUntil: the request itself keeps it alive for as long as somebody takes the body.
+  // Not in a waitUntil: the request itself keeps it alive while the origin reads the body.
   void relay.run().then((end) => {
     // An origin that has answered may take no more.
     if (end.kind !== "broken") return;

@@ -1,4 +1,4 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: whoever includes this file has to find ours
+// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: programs that include this file have to find ours
 /// <reference path="./mustache.d.ts" />
 import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
@@ -30,7 +30,7 @@ export interface ErrorPageInput {
   readonly appearance: Appearance;
   /** `Accept-Language`, as it came. */
   readonly languages: string;
-  /** The room's own, for who asks for none that we speak. */
+  /** The room's own, for visitors whose languages we do not have. */
   readonly defaultLanguage?: string | undefined;
   readonly reference: string;
   /** The page comes back by itself after so many seconds. */

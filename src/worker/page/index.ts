@@ -1,4 +1,4 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: whoever includes this file has to find ours
+// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: programs that include this file have to find ours
 /// <reference path="./mustache.d.ts" />
 import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
@@ -22,7 +22,7 @@ export interface QueuePageInput {
   readonly appearance: Appearance;
   /** `Accept-Language`, as it came. */
   readonly languages: string;
-  /** The room's own, for who asks for none that we speak. */
+  /** The room's own, for visitors whose languages we do not have. */
   readonly defaultLanguage?: string | undefined;
   readonly mode: RoomMode;
   readonly message: string | null;
@@ -33,7 +33,7 @@ export interface QueuePageInput {
   /** The request was a form that was not forwarded. */
   readonly formLost: boolean;
   readonly refreshSeconds: number;
-  /** The visitor id did not come back. */
+  /** The request did not bring back the visitor id that an answer had set. */
   readonly cookiesMissing: boolean;
   readonly reference: string;
   readonly nonce: string;

@@ -25,7 +25,7 @@ export interface LivingRequest {
   readonly client: AbortSignal | null;
 }
 
-/** The life of one request. It ends once; whatever notices first says how. */
+/** The life of one request. It ends once, with the outcome that is noticed first. */
 export class Lifetime {
   readonly ports: Pick<Ports, "now" | "timer">;
   readonly waitUntil: (work: Promise<unknown>) => void;
@@ -48,7 +48,7 @@ export class Lifetime {
     return this.#outcome;
   }
 
-  /** Tells whoever works for the request to stop. */
+  /** Fires when work for the request is to stop. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -71,7 +71,10 @@ export class Lifetime {
     this.#resolve(outcome);
   }
 
-  /** Ends it in the middle of its work: the origin is left before the permit is free. */
+  /**
+   * Ends the life in the middle of its work: the request to the origin is aborted before the permit
+   * is free.
+   */
   stop(outcome: RequestOutcome): void {
     if (this.#outcome !== null) return;
     this.#abort.abort();

@@ -1,3 +1,7 @@
+/**
+ * Passes an answer on and notices its end, so that its permit lasts exactly as long. The permit
+ * itself is request-permit.ts.
+ */
 import type { Arrival } from "../arrival/arrival.ts";
 import { breakOff } from "../origin/break-off.ts";
 import { lengthOf } from "../origin/content-length.ts";
@@ -18,7 +22,7 @@ export interface AnswerOptions {
   readonly arrival: Pick<Arrival, "abort">;
   /** The longest silence of the origin within an answer; null: it may pause for as long as it likes. */
   readonly silenceMaxMs: number | null;
-  /** The longest that a client may take nothing; null where that is nobody else's loss. */
+  /** The longest that a client may take nothing; null where others lose nothing by it. */
   readonly stallMaxMs: number | null;
   /** The body's bytes are encoded as its headers say; else the runtime sees to that. */
   readonly isEncoded: boolean;
@@ -26,7 +30,7 @@ export interface AnswerOptions {
   readonly moved?: () => void;
 }
 
-/** Streams that say nothing for as long as nothing happens. */
+/** Is this a stream that is silent while nothing happens? */
 export const maySayNothing = (headers: Headers): boolean =>
   headers.get("Content-Type")?.startsWith("text/event-stream") === true;
 
@@ -65,7 +69,7 @@ export const relayAnswer = async (
     waiting: (end) => idle.waitFor(end),
     passing(_, isLast) {
       options.moved?.();
-      // The origin is done; what is in hand here takes no permit to pass on.
+      // The origin is done; passing on the rest needs no permit.
       if (isLast) lifetime.end("answered");
     },
     stop: lifetime.signal,
@@ -122,6 +126,6 @@ export const relayUntilIdle = (
   });
 };
 
-/** Most likely it is in one piece, and here: whoever knows a body's length has the body. */
+/** Most likely the body is here in one piece: a server that knows its length has all of it. */
 const isShort = (lengthBytes: number | null, headers: Headers): boolean =>
   lengthBytes !== null && lengthBytes > 0 && lengthBytes <= CHUNK_BYTES && !maySayNothing(headers);

@@ -1,3 +1,7 @@
+/**
+ * A permit for one request: asks for it, renews it, gives it back. From which lobby is its user's
+ * choice.
+ */
 import type { VisitId } from "../../core/ids.ts";
 import type { PermitStub, VisitReply, VisitView } from "../../durable/contract.ts";
 import { within } from "../isolate/deadline.ts";
@@ -23,7 +27,7 @@ export interface CounterReply {
   readonly kind: string;
 }
 
-/** Whose permit it is, and where it comes from and goes back to. */
+/** How a permit is asked for, renewed and given back. */
 export interface PermitOptions<Reply extends CounterReply> extends LivingRequest {
   readonly ports: Ports;
   readonly ask: () => Promise<Reply>;
@@ -34,7 +38,10 @@ export interface PermitOptions<Reply extends CounterReply> extends LivingRequest
   readonly end: (visit: VisitId) => Promise<void>;
 }
 
-/** What a request came to. Null where the counter could not be reached. Spans are in milliseconds. */
+/**
+ * What became of a request. `reply` is null where the counter could not be reached. Spans are in
+ * milliseconds.
+ */
 export interface RequestReport<Reply> {
   readonly reply: Reply | null;
   readonly heldMs: number;
@@ -45,9 +52,9 @@ const isGranted = <Reply extends CounterReply>(reply: Reply): reply is Reply & G
   reply.kind === "visit";
 
 /**
- * A permit for the time of one request: asked for once, kept for as long as this life lasts, by a
- * lease that is renewed, and freed when the life is over in whatever way. Who asked ends the life; a
- * "no" has ended it already. The lease covers what nobody notices.
+ * A permit for the time of one request: asked for once, renewed for as long as this life lasts, and
+ * freed when the life is over in whatever way. The code that asked for it ends the life; a refusal
+ * has ended it already. Where an end goes unnoticed, the lease runs out.
  */
 export class RequestPermit<Reply extends CounterReply> extends Lifetime {
   readonly #options: PermitOptions<Reply>;
@@ -62,7 +69,7 @@ export class RequestPermit<Reply extends CounterReply> extends Lifetime {
     this.#askedAt = options.ports.now();
   }
 
-  /** It has been given back. */
+  /** Settles when the permit has been given back. */
   override get afterwards(): Promise<unknown> {
     return this.#keeping;
   }
@@ -85,7 +92,7 @@ export class RequestPermit<Reply extends CounterReply> extends Lifetime {
     }
   }
 
-  /** To be asked for when it is over. */
+  /** What became of the request; only after its end. */
   report(): RequestReport<Reply> {
     const endedAt = this.ports.now();
     const answeredAt = this.#answeredAt ?? endedAt;

@@ -19,13 +19,16 @@ export interface LogLine {
   readonly [detail: string]: string | number | boolean | null | undefined | Differences;
 }
 
-/** In an outage every request has the same to say; once a second is enough, with the count. */
+/**
+ * Warnings and errors of one event: in an outage every request has the same; once a second, with
+ * the count.
+ */
 const TROUBLE_PER_SECOND_MAX = 1;
-/** What is no trouble is told of single requests, and nobody reads more of them. */
+/** Other lines of one event: they are about single requests, and nobody reads more of them. */
 const NEWS_PER_SECOND_MAX = 50;
 const SUBJECTS_MAX = 1_000;
 
-/** Writes so many lines a second for each event and room, whatever is asked of us, by whomever. */
+/** Writes at most so many lines a second for each event and room, whatever clients do. */
 export const quietLog = (
   write: (line: LogLine) => void,
   now: () => number,

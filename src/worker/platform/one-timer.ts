@@ -1,6 +1,6 @@
 import type { Ports } from "./ports.ts";
 
-/** A clock that jumps may make a timer late by at most so much. */
+/** A jump of the clock makes a timer late by at most this. */
 const LOOK_EVERY_MS = 2_000;
 
 interface Due {
@@ -46,7 +46,7 @@ export const oneTimer = ({ timer, now }: Pick<Ports, "timer" | "now">): Ports["t
     const due = { at: read() + ms, run };
     waiting.add(due);
     arm(due.at);
-    // The runtime's timer stays set for whoever comes next, and goes with the request.
+    // The runtime's timer stays set for the next user, and ends with the request.
     return () => void waiting.delete(due);
   };
 };

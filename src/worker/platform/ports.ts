@@ -14,7 +14,7 @@ export interface Ports {
   readonly connect: (address: string, options: SocketOptions) => Promise<Socket>;
 }
 
-/** A request needs a few bytes at a time, and asking the runtime for those is what costs. */
+/** Asks the runtime for many bytes at once, as each call costs and a request needs only a few. */
 const drawnInBulk = (poolSize: number): Ports["randomBytes"] => {
   let pool = new Uint8Array(0);
   let used = 0;

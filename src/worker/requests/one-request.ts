@@ -1,3 +1,7 @@
+/**
+ * A permit for one request at a lobby, and the origin's answer under it. Rooms of requests are
+ * request-room.ts.
+ */
 import type { LobbyIndex } from "../../core/ids.ts";
 import type { EnterReply } from "../../durable/contract.ts";
 import type { GateContext } from "../admission/context.ts";
@@ -62,7 +66,7 @@ export const permitFor = <Reply extends CounterReply>(
   });
 };
 
-/** The origin's answer under a permit. `before` may say something else in its place. */
+/** The origin's answer under a permit. `before` may return another answer in its place. */
 export const serveUnder = async (
   context: GateContext,
   visitRef: VisitRef,
@@ -79,7 +83,7 @@ export const serveUnder = async (
   }
 };
 
-/** Nobody reads it: its client has gone. */
+/** The answer to a client that has gone: nobody reads it. */
 const nobody = (): Response => new Response(null, { status: 499 });
 
 /** Asks the origin and watches its answer, for as long as the life lasts. */

@@ -1,3 +1,7 @@
+/**
+ * A room of requests at the gate: which place a request has, how long it waits, and what it is
+ * told.
+ */
 import { base64url } from "jose";
 import { lobbyIndex } from "../../core/ids.ts";
 import type { WaitReply } from "../../durable/contract.ts";
@@ -38,7 +42,10 @@ export const serveRequest = async (context: GateContext): Promise<Response> => {
   return answerRefused(context, again.refusal, again.retryAfterMs);
 };
 
-/** What may not keep a place may not take one up. */
+/**
+ * The key of the request's client. Null for requests that could not keep a place: they take up
+ * none.
+ */
 const keyOf = async ({ deployment, arrival, room, kind }: GateContext): Promise<string | null> =>
   kind === "subresource" || isSpeculative(arrival.request)
     ? null
@@ -52,10 +59,10 @@ const whoAsks = ({ isolate, view, presented, room }: GateContext, key: string | 
   return { ...who, lobby: lobbyIndex(spread(key, room.limits.lobbiesMin)) };
 };
 
-/** The same key, the same place among so many. */
+/** Spreads keys evenly over so many lobbies; the same key always goes to the same one. */
 const spread = (key: string, among: number): number => Number.parseInt(key.slice(0, 8), 16) % among;
 
-/** The answer, or why nobody may join at this lobby. */
+/** The answer, or the refusal of this lobby. */
 const serveAt = async (
   context: GateContext,
   who: Identity,
@@ -101,7 +108,9 @@ const askForTurn = async (
   return serveUnder(context, { visit: reply.visit.visit, lobby: who.lobby }, permit);
 };
 
-/** Only those get a ticket who could bring it back: a picture's would take the page's place. */
+/**
+ * Only a request that could bring a ticket back gets one: a picture's would take the page's place.
+ */
 const turnedAway = (
   context: GateContext,
   who: Identity,

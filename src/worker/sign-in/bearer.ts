@@ -10,7 +10,7 @@ const CODES = {
   slowed: "too-many-tries",
 } as const satisfies Record<Exclude<Admission["kind"], "admitted" | "off">, ProblemCode>;
 
-/** Why somebody is not let in, as a problem; null: they are. */
+/** The problem with which a caller is refused; null: the caller is admitted. */
 export const bearerProblem = (
   admission: Admission,
   reference: string,

@@ -1,5 +1,7 @@
-/** Who sends the deployment's own bearer token. Everything here is decided in one turn, so that guesses
- * that come at the same moment are counted one by one. */
+/**
+ * Whether a request brings the deployment's own token. Everything here is decided in one turn, so
+ * that guesses that come at the same moment are counted one by one.
+ */
 import { clientNetwork } from "../../core/address/ip-address.ts";
 import { TOKEN_LENGTH_MIN } from "../../core/tries.ts";
 import type { AppContext } from "../isolate/app-context.ts";
@@ -79,7 +81,10 @@ const encoded = new BoundedMap<string, Uint8Array>(4);
 const bytesOf = (token: string): Uint8Array =>
   encoded.getOrMake(token, (text) => utf8.encode(text));
 
-/** As many bytes of the guess are compared as ours has, all of them, whatever they are. */
+/**
+ * Compares as many bytes of the guess as our token has, all of them, so that the time tells
+ * nothing.
+ */
 const isSame = (token: string, given: string): boolean => {
   const ours = bytesOf(token);
   const theirs = new Uint8Array(ours.length);

@@ -1,3 +1,7 @@
+/**
+ * What tokens say, signed and read. Where a request carries them is presented.ts; which it is given
+ * is issued.ts.
+ */
 import {
   canLastUntil,
   canPassLastUntil,

@@ -1,3 +1,6 @@
+/**
+ * How tokens look as cookies of a room: names, attributes, and taking ours out before the origin.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 

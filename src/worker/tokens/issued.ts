@@ -76,7 +76,7 @@ export class IssuedTokens {
 
   /**
    * May the client read the token, and not only keep its cookie? Programs may, pages of `cors_origins`,
-   * and whoever sent a good one in its header.
+   * and clients that sent a good one in its header.
    */
   shows(kind: CookieKind): boolean {
     const { showsTicket, showsPass } = this.#presented;

@@ -15,7 +15,7 @@ export type Answer =
       readonly body: Body;
       readonly retryMs: number;
     }
-  /** HTML where JSON was due: a challenge, or somebody's log-in page. */
+  /** HTML where JSON was due: a challenge, or a log-in page. */
   | { readonly kind: "page" }
   | { readonly kind: "down" };
 

@@ -69,7 +69,7 @@ export const createBell = (ports: BellPorts): Bell => {
     if (on) send({});
   };
 
-  /** Android shows notifications of service workers only: here they are everybody's. */
+  /** Sent by the service worker in every browser, as Android shows no others. */
   const send = (text: Partial<Note>): void => {
     if (!notifies) return;
     void navigator.serviceWorker.register(ports.worker).then(

@@ -27,7 +27,7 @@ const MARGIN_MS = 20_000;
 export const claimAt = (turn: Turn, now: number): number | null => {
   const { isShown, takesIn, claimBy, claimWithinMs, askAgainAt, lateMs } = turn;
   if (!isShown && !takesIn) return null;
-  // Who has asked already goes on asking: to wait for the end again would keep the permit from others.
+  // A page that has claimed once goes on: to wait again would keep the permit from others.
   if (isShown || askAgainAt !== null || claimBy === null) return Math.max(now, askAgainAt || 0);
   const margin = Math.min(MARGIN_MS, claimWithinMs / 2) + lateMs;
   return Math.max(now, claimBy - margin);

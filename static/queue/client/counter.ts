@@ -1,3 +1,7 @@
+/**
+ * Takes the visitor through ticket, wait and claim, by the API and the socket. What is drawn is
+ * main.ts; when to claim is claim-moment.ts.
+ */
 import type { Boot, PageState, TicketResource } from "../../../src/page/state.ts";
 import type { Api } from "./api.ts";
 import { claimAt } from "./claim-moment.ts";
@@ -148,7 +152,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
     );
     if (asks === isShown) update({ asks: !isShown });
     if (at !== null) return at <= now ? step("claim") : next.set(at - now, approach);
-    // Nobody here has heard until when.
+    // The page has not heard yet until when.
     if (claimBy === null) return next.set(SECOND, () => step("ask"));
     next.set(claimBy + MISSED_AFTER_MS - now, () => stand({ state: "away", claim_by: null }));
   };
@@ -167,7 +171,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
     } else if (state().phase === "waiting" || state().phase === "called") {
       if (message.type === "position") {
         stand(message);
-        // A call was missed: whoever asks is back in line.
+        // A call was missed: by asking, the visitor is back in line.
         if (message.state === "away" && !rests()) step("ask");
       } else if (message.type === "called") {
         stand({ state: "called", ahead: 0, claim_by: message.claim_by || null });
@@ -250,7 +254,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   const goOn = (): void => {
     const { phase } = state();
     if (phase === "taking") return step("take");
-    // Whoever holds a number hears of it when the line opens again.
+    // With a number the socket goes on, to hear when the line opens again.
     if (phase === "closed" && state().ticket) return socket.open();
     if ((phase !== "waiting" && phase !== "called") || rests()) return;
     socket.open();

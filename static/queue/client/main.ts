@@ -1,3 +1,7 @@
+/**
+ * The page's script: joins state, drawing, sounds and tabs together. Each of them has a file of its
+ * own.
+ */
 import type { Boot, PageState } from "../../../src/page/state.ts";
 import { callingTitle, viewOf } from "../../../src/page/view.ts";
 import { createWords } from "../../../src/page/words.ts";

@@ -1,3 +1,7 @@
+/**
+ * The page's socket: opens, reconnects, and says what comes. The messages are described in
+ * docs/PROTOCOL.md.
+ */
 import { backoff, createTimer, jittered, SECOND } from "./timing.ts";
 import type { TicketResource } from "../../../src/page/state.ts";
 

@@ -1,3 +1,4 @@
+/** Makes one of a visitor's tabs lead, so that only one asks and claims. */
 import { createTimer, SECOND } from "./timing.ts";
 import type { PageState } from "../../../src/page/state.ts";
 
