@@ -2,15 +2,18 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/support/eventually.ts";
 
-const LOCKS = "test/e2e/locks*.test.ts";
+/** They mostly wait, for leases, lock-delays and those who never come back, beside everything else. */
+const BESIDE = [
+  "test/e2e/hidden-tabs.test.ts",
+  "test/e2e/locks*.test.ts",
+  "test/chaos/flood.test.ts",
+];
 /** They hold seconds of a real clock to account, or fill the machine: each has it to itself. */
 const ALONE = [
-  "test/e2e/hidden-tabs.test.ts",
   "test/e2e/raw.test.ts",
   "test/e2e/requests-counter.test.ts",
   "test/e2e/requests-ring.test.ts",
   "test/e2e/seeds.test.ts",
-  "test/chaos/flood.test.ts",
   "test/chaos/requests-histories.test.ts",
   "test/chaos/sockets.test.ts",
 ];
@@ -32,6 +35,8 @@ export default defineConfig({
           name: "core",
           include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"],
           setupFiles: ["test/support/seed.ts"],
+          // Nothing here changes what others see, so that a process takes many files.
+          isolate: false,
           testTimeout: HANGS_AFTER_MS,
         },
       },
@@ -47,7 +52,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/chaos/**/*.test.ts"],
-          exclude: [LOCKS, ...ALONE],
+          exclude: [...BESIDE, ...ALONE],
           // They mostly wait: for pages, for turns, for what was killed. scripts/test.ts says how many.
           ...REAL,
         },
@@ -61,10 +66,9 @@ export default defineConfig({
         },
       },
       {
-        // They mostly wait for leases and lock-delays to run out, beside everything else.
         test: {
-          name: "locks",
-          include: [LOCKS],
+          name: "beside",
+          include: BESIDE,
           fileParallelism: false,
           ...REAL,
         },
