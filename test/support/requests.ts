@@ -28,20 +28,27 @@ export interface Run {
 
 /**
  * An origin that counts what is on it, itself. `?ms=` says how long a request takes, also when its
- * client goes away; it answers with the number that it was let in under.
+ * client goes away, and one with `?until-told` takes until `tell`; it answers with the number that it
+ * was let in under.
  */
 export class CountedRuns {
   readonly runs: Run[] = [];
   on = 0;
   onMax = 0;
+  /** Lets those end that wait to be told. */
+  readonly tell: () => void;
 
   constructor(origin: RecordingOrigin) {
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    this.tell = tell;
     origin.handle(async ({ url, headers, startedAt }, response) => {
       const number = Number(headers["seiriken-visit"]);
       this.runs.push({ number, startedAt });
       this.on += 1;
       this.onMax = Math.max(this.onMax, this.on);
-      await sleep(Number(new URL(url, "http://origin").searchParams.get("ms") ?? 0));
+      const query = new URL(url, "http://origin").searchParams;
+      if (query.has("until-told")) await told;
+      await sleep(Number(query.get("ms") ?? 0));
       this.on -= 1;
       response.end(String(number));
     });
