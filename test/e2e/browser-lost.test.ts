@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { browserStage } from "../support/browser-stage.ts";
 import { eventually } from "../support/eventually.ts";
@@ -65,11 +66,25 @@ test.concurrent(
   },
 );
 
+/** Its pages stay until they are read, however slow the machine: they do not load themselves again. */
+const withoutRefresh = (tab: Page): Promise<unknown> =>
+  tab.route("**/third", async (route) => {
+    const response = await route.fetch();
+    const { "content-length": _, "content-encoding": __, ...headers } = response.headers();
+    const page = await response.text();
+    const body = page.replace(/<meta http-equiv="refresh"[^>]*>/, "");
+    await route.fulfill({ response, headers, body });
+  });
+
 test.concurrent.each([
   ["scriptless", "en-GB", /^Your visit ended \d+ seconds? ago\. It had lasted 5 seconds,/],
   ["sprachlos", "ja-JP", /^ご利用時間の上限（5秒）に達したため、ご利用は\d+秒前に終了しました。$/],
 ])("[BROWSER-20] %s: told without scripts in %s", async (room, locale, text) => {
-  const { here, rival } = await insideWithARival(room, { javaScriptEnabled: false, locale });
+  const { here, rival } = await insideWithARival(room, {
+    javaScriptEnabled: false,
+    locale,
+    prepare: withoutRefresh,
+  });
   await using closing = here;
   await claimVisit(rival);
   await closing.page.goto(`${stage.seiriken.url}/${room}/third`);
