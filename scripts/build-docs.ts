@@ -15,6 +15,7 @@ import { problems } from "../src/api/problem.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { innerOf, isOptional, partsOf, settingsOf } from "./schema-parts.ts";
 import type { Part } from "./schema-parts.ts";
+import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
 
 const SETTINGS = new URL("../docs/settings.md", import.meta.url);
 const CONTRACT = new URL("../docs/API.md", import.meta.url);
@@ -131,6 +132,12 @@ ${tablesOf(room, (prefix) => !isOurs(prefix))}
 ## A room: ours
 
 ${tablesOf(room, isOurs)}
+
+## Every room at once
+
+Under \`…/waiting_rooms/settings\`; one set for the whole deployment.
+
+${tablesOf(zoneSettingsSchema as unknown as Part, () => true)}
 
 ## A lock rule
 

@@ -5,6 +5,7 @@
 import { ERROR_CODES } from "../src/api/envelope.ts";
 import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
+import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
 import { jsonSchemaOf } from "./schema-parts.ts";
 import type { JsonSchema, Part } from "./schema-parts.ts";
 
@@ -64,6 +65,7 @@ const schemas = {
     created_on: instant,
     modified_on: instant,
   }),
+  ZoneSettings: jsonSchemaOf(zoneSettingsSchema as unknown as Part),
   Status: status,
   LockRuleFields: fieldsOf(rule),
   LockRuleInput: neededOf("LockRuleFields", rule),
@@ -123,6 +125,20 @@ const MANAGEMENT: Calls = {
     does: "Makes a room",
     takes: of("RoomInput"),
     answers: enveloped(of("Room")),
+  },
+  "GET /zones/{zone}/waiting_rooms/settings": {
+    does: "What holds for every room",
+    answers: enveloped(of("ZoneSettings")),
+  },
+  "PUT /zones/{zone}/waiting_rooms/settings": {
+    does: "Replaces what holds for every room",
+    takes: of("ZoneSettings"),
+    answers: enveloped(of("ZoneSettings")),
+  },
+  "PATCH /zones/{zone}/waiting_rooms/settings": {
+    does: "Changes what holds for every room",
+    takes: of("ZoneSettings"),
+    answers: enveloped(of("ZoneSettings")),
   },
   "GET /zones/{zone}/waiting_rooms/{room}": {
     does: "A room, with its version as ETag; 304 where If-None-Match names it",

@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   "method-not-allowed": 48011,
   "kept-only": 48100,
   "host-not-kept": 48101,
+  "edge-only": 48102,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
@@ -61,6 +62,7 @@ const STATUSES = {
   "method-not-allowed": 405,
   "kept-only": 200,
   "host-not-kept": 200,
+  "edge-only": 200,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 /** A "no" of the management API. Thrown inside it, answered by its error handler. */

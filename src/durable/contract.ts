@@ -20,6 +20,7 @@ import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { SettingsChange } from "../core/settings-change.ts";
 import type { InstantMs } from "../core/time.ts";
+import type { ZoneSettings } from "../core/zone-settings.ts";
 
 export type { EndReason, Eta, HistoryRow, Refusal, TicketState, VisitEnd };
 
@@ -243,6 +244,8 @@ export interface Definitions {
   readonly version: number;
   readonly rooms: readonly RoomDefinition[];
   readonly keys: readonly SigningKey[];
+  /** Absent where somebody else stands for the Registry: the defaults. */
+  readonly settings?: ZoneSettings;
 }
 
 /** A room as it stood when it was deleted. */
@@ -300,6 +303,8 @@ export interface RegistryRpc {
    * one that was deleted under it.
    */
   restore(room: string): Promise<RegistryReply<RoomDefinition>>;
+  /** What holds for every room. Answers what held before. */
+  changeSettings(settings: ZoneSettings): Promise<ZoneSettings>;
   /**
    * Makes a new key and answers all names, the new one first. It verifies at once and signs, as the
    * first of `definitions`, when every isolate knows it (10 s). A key that has ceased to sign stays

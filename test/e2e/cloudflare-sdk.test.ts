@@ -105,6 +105,16 @@ describe.each(["token", "key"] as const)("signed in by %s", (way) => {
   });
 });
 
+test.each(["token", "key"] as const)("[API-24] the zone's settings, by %s", async (way) => {
+  const { settings } = clientBy(way).client.waitingRooms;
+  const on = { search_engine_crawler_bypass: true };
+  const off = { search_engine_crawler_bypass: false };
+  expect(await settings.update({ ...ZONE, ...on })).toEqual(on);
+  expect(await settings.get(ZONE)).toEqual(on);
+  expect(await settings.edit({ ...ZONE, ...off })).toEqual(off);
+  expect(await settings.get(ZONE)).toEqual(off);
+});
+
 test("[API-23] [API-24] what it can't mend by asking again it asks once", async () => {
   const { client, sent } = clientBy("token");
   const made = await client.waitingRooms.create(roomAt("twice"));

@@ -54,6 +54,34 @@ test("[EXEMPT-11] so does a WebSocket", async () => {
   expect(await isLetThrough(own, "/.well-known/live", { headers })).toBe(true);
 });
 
+const CRAWLER = { cf: { verifiedBotCategory: "Search Engine Crawler" } } as RequestInit;
+const crawled = (): World => {
+  const world = worldOf();
+  world.definitions = { ...world.definitions, settings: { crawlersPass: true } };
+  return world;
+};
+
+test.each(["GET", "HEAD", "POST"])(
+  "[EXEMPT-13] a verified search engine's %s passes where the settings say so, and only there",
+  async (method) => {
+    expect(await isLetThrough(crawled(), "/", { ...CRAWLER, method })).toBe(true);
+    expect(await isLetThrough(worldOf(), "/", { ...CRAWLER, method })).toBe(false);
+  },
+);
+
+test("[EXEMPT-13] nobody else passes, whatever they say, and no WebSocket does", async () => {
+  const other = { cf: { verifiedBotCategory: "Search Engine Optimization" } } as RequestInit;
+  expect(await isLetThrough(crawled(), "/", other)).toBe(false);
+  const says = { headers: { "User-Agent": "Googlebot/2.1 (+http://www.google.com/bot.html)" } };
+  expect(await isLetThrough(crawled(), "/", says)).toBe(false);
+  const socket = { ...CRAWLER, headers: { Upgrade: "websocket" } };
+  expect(await isLetThrough(crawled(), "/", socket)).toBe(false);
+  const local = new World({ rooms: crawled().definitions.rooms, env: { LOCAL: "1" } });
+  local.definitions = { ...local.definitions, settings: { crawlersPass: true } };
+  local.say({ mode: "queues" });
+  expect(await isLetThrough(local, "/", CRAWLER)).toBe(false);
+});
+
 test("[EXEMPT-12] by default 100 a second need none", async () => {
   const world = worldOf();
   const results = [];

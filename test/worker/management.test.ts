@@ -186,6 +186,7 @@ test.each([
   ["POST", "/accounts/a/waiting_rooms", "GET"],
   ["POST", `${ZONE}/shop`, "GET, PUT, PATCH, DELETE"],
   ["PUT", `${ZONE}/shop/status`, "GET"],
+  ["POST", `${ZONE}/settings`, "GET, PUT, PATCH"],
   ["POST", "/user/tokens/verify", "GET"],
 ])("[API-22] %s %s is not allowed; %s is", (method, path, allow) =>
   withApi("methods", async ({ call, made }) => {
@@ -561,7 +562,6 @@ test("[API-11] a Room out of reach is a 503 that leaks nothing", () =>
   }));
 
 test.each([
-  ["GET", `${ZONE}/settings`],
   ["POST", `${ZONE}/preview`],
   ["GET", `${ZONE}/shop/events`],
   ["GET", `${ZONE}/shop/events/1/details`],
@@ -573,6 +573,48 @@ test.each([
     expect(answer).toMatchObject({ status: 404, success: false, errors: [{ code: 7003 }] });
   }),
 );
+
+const BYPASS = { search_engine_crawler_bypass: true };
+const NO_BYPASS = { search_engine_crawler_bypass: false };
+
+test("[API-26] the zone's settings are read, replaced and changed, and outlive a restart", () =>
+  withRegistry("zone settings", async (bench) => {
+    let registry = bench.registry;
+    const env = { ...envOn(bench), REGISTRY: { getByName: () => registry } } as unknown as Env;
+    const ask = async (method: string, body?: object) => {
+      const init = { method, headers: { Authorization: ADMIN }, body: JSON.stringify(body) };
+      const answer = await mounted(managementApp).request(`${ZONE}/settings`, init, env);
+      return { status: answer.status, ...((await answer.json()) as Envelope) };
+    };
+    expect(await ask("GET")).toMatchObject({ status: 200, result: NO_BYPASS });
+    const before = (await registry.definitions(null))!.version;
+    expect(await ask("PUT", BYPASS)).toMatchObject({
+      result: BYPASS,
+      messages: [{ code: 48102, source: { pointer: "/search_engine_crawler_bypass" } }],
+    });
+    registry = bench.restart();
+    expect((await registry.definitions(before))?.settings).toEqual({ crawlersPass: true });
+    expect(await ask("PATCH", {})).toMatchObject({ result: BYPASS });
+    expect(await ask("GET")).toMatchObject({ result: BYPASS });
+    expect(await ask("PUT", {})).toMatchObject({ result: NO_BYPASS, messages: [] });
+    expect(await ask("PATCH", { ...BYPASS, typo: 1 })).toMatchObject({
+      status: 400,
+      errors: [{ code: 48003, source: { pointer: "/typo" } }],
+    });
+    expect(await ask("GET")).toMatchObject({ result: NO_BYPASS });
+  }));
+
+test("[API-26] where the edge tells of bots there is nothing to add", () =>
+  withApi("edge", async ({ env }) => {
+    const init = {
+      method: "PUT",
+      headers: { Authorization: ADMIN },
+      body: JSON.stringify(BYPASS),
+      cf: { verifiedBotCategory: "" },
+    };
+    const answer = await mounted(managementApp).request(`${ZONE}/settings`, init, env);
+    expect(await answer.json()).toMatchObject({ result: BYPASS, messages: [] });
+  }));
 
 test("[API-13] what is kept but does nothing is said", () =>
   withApi("kept", async ({ call }) => {

@@ -5,6 +5,7 @@ import type { RoomId } from "../../core/ids.ts";
 import type { ChangeOf, SettingsChange } from "../../core/settings-change.ts";
 import { KEY_KEPT_MS } from "../../core/token-lives.ts";
 import { after, instant, type InstantMs } from "../../core/time.ts";
+import type { ZoneSettings } from "../../core/zone-settings.ts";
 import type {
   DeletedRoom,
   Definitions,
@@ -19,7 +20,9 @@ import { RegistryStore, type OutboxEntry } from "./store.ts";
 import { logFailure } from "../log.ts";
 import { MODIFIED_SINCE, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
 import { newSigningKey } from "./signing-key.ts";
+import { withSuffixOfItsOwn } from "./suffix.ts";
 import { tellRoom } from "./tell-room.ts";
+import { ZoneSettingsStore } from "./zone-settings.ts";
 
 export const ROOMS_MAX = 1_000;
 /** All definitions go to an isolate in one call, and a call carries at most 32 MiB. */
@@ -44,6 +47,7 @@ export interface RegistryEnv {
 export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc {
   readonly #store: RegistryStore;
   readonly #deleted: DeletedRooms;
+  readonly #settings: ZoneSettingsStore;
   readonly #changed: ChangeOf<RoomDefinition>;
   /** What the tables say, until something writes. */
   #known: Definitions | null = null;
@@ -56,6 +60,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     super(ctx, env);
     this.#store = new RegistryStore(ctx.storage);
     this.#deleted = new DeletedRooms(ctx.storage);
+    this.#settings = new ZoneSettingsStore(ctx.storage);
     this.#changed = changed;
     this.#store.retireOlderKeys(instant(Date.now()));
     void ctx.blockConcurrencyWhile(() => this.#expectRetry());
@@ -69,7 +74,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
 
   async create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>> {
     const now = instant(Date.now());
-    const named = this.#withSuffixOfItsOwn(definition, null);
+    const named = withSuffixOfItsOwn(definition, null, this.#load().rooms);
     const room = { ...named, createdAt: now, modifiedAt: now };
     const problem = this.#store.room(room.id) ? TAKEN_ID : this.#conflictOf(room);
     if (problem !== null) return { ok: false, problem };
@@ -88,7 +93,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const problem = this.#conflictOf(definition);
     if (problem !== null) return { ok: false, problem };
     const { createdAt } = before;
-    const named = this.#withSuffixOfItsOwn(definition, before);
+    const named = withSuffixOfItsOwn(definition, before, this.#load().rooms);
     const unchanged = { ...named, createdAt, modifiedAt: before.modifiedAt };
     if (JSON.stringify(unchanged) === JSON.stringify(before)) {
       await this.#tellBeforeAnswering(before.id);
@@ -139,15 +144,23 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     if (deleted === null) return NOT_RESTORABLE;
     const problem = this.#conflictOf(deleted.room);
     if (problem !== null) return { ok: false, problem };
-    const named = this.#withSuffixOfItsOwn(deleted.room, null);
     const modifiedAt = instant(Math.max(Date.now(), deleted.deletedAt + 1));
-    const restored = { ...named, modifiedAt };
+    const restored = { ...withSuffixOfItsOwn(deleted.room, null, this.#load().rooms), modifiedAt };
     this.#write(restored.id, "configure", () => {
       this.#deleted.drop(restored.id);
       this.#store.putRoom(restored);
     });
     await this.#tellBeforeAnswering(restored.id);
     return { ok: true, value: restored };
+  }
+
+  changeSettings(settings: ZoneSettings): Promise<ZoneSettings> {
+    const before = this.#settings.read();
+    this.#forgetAfter(() => {
+      this.#settings.put(settings);
+      this.#store.raiseVersion();
+    });
+    return Promise.resolve(before);
   }
 
   async rotateKeys(): Promise<KeysReply> {
@@ -201,16 +214,6 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     await this.#restIfAllTold();
   }
 
-  /** A default suffix must be no other room's: a renamed room may still go by this name. */
-  #withSuffixOfItsOwn(room: RoomDefinition, before: RoomDefinition | null): RoomDefinition {
-    const { id, cookieSuffix, kept } = room;
-    if (kept.cookie_suffix || cookieSuffix === before?.cookieSuffix) return room;
-    const isTaken = this.#load().rooms.some(
-      (other) => other.id !== id && other.cookieSuffix === cookieSuffix,
-    );
-    return isTaken ? { ...room, cookieSuffix: `${cookieSuffix}-${id.slice(0, 8)}` } : room;
-  }
-
   #roomBy(idOrName: string): RoomDefinition | null {
     const byId = this.#store.room(idOrName as RoomId);
     if (byId !== null) return byId;
@@ -223,6 +226,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       version: this.#store.version(),
       rooms: this.#store.rooms(),
       keys: this.#store.keys(),
+      settings: this.#settings.read(),
     };
     return this.#known;
   }

@@ -2,6 +2,7 @@ import type { ExemptRule } from "../../core/definition.ts";
 import { isOver, after, MINUTE_MS } from "../../core/time.ts";
 import { canPassLastUntil } from "../../core/token-lives.ts";
 import { isUpgrade } from "../arrival/caller.ts";
+import { isSearchCrawler } from "../arrival/crawler.ts";
 import { canonicalHost, holdsPath, spellingsOf } from "../../core/url/canonical.ts";
 import type { PassClaims } from "../tokens/claims.ts";
 import type { GateContext } from "../admission/context.ts";
@@ -19,11 +20,19 @@ export const isExempt = (context: GateContext, endedPass: PassClaims | null): bo
   const rules = [...DEFAULT_RULES, ...context.room.exempt];
   // A socket stays on the origin for as long as it likes: only an operator's rule lets it through.
   const first = isUpgrade(context.arrival.request) ? DEFAULT_RULES.length : 0;
-  return rules.some(
-    (rule, index) =>
-      index >= first && applies(context, rule, endedPass) && spend(context, rule, index, endedPass),
+  return (
+    rules.some(
+      (rule, index) =>
+        index >= first &&
+        applies(context, rule, endedPass) &&
+        spend(context, rule, index, endedPass),
+    ) || isCrawlerLetBy(context)
   );
 };
+
+/** A socket is no crawling: it would stay. */
+const isCrawlerLetBy = ({ arrival, deployment }: GateContext): boolean =>
+  deployment.settings.crawlersPass && isSearchCrawler(arrival) && !isUpgrade(arrival.request);
 
 const applies = (context: GateContext, rule: ExemptRule, endedPass: PassClaims | null): boolean => {
   const { request, host, readings } = context.arrival;

@@ -4,6 +4,7 @@
  */
 import type { RoomDefinition } from "../../core/definition.ts";
 import { DEFINITIONS_UNHEARD_MAX_MS } from "../../core/token-lives.ts";
+import { ZONE_DEFAULTS, type ZoneSettings } from "../../core/zone-settings.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
@@ -19,6 +20,7 @@ export interface Deployment {
   readonly rooms: readonly RoomDefinition[];
   readonly routes: RouteTable;
   readonly keys: Keyring;
+  readonly settings: ZoneSettings;
 }
 
 /** This isolate's copy of the rooms' definitions and the signing keys. */
@@ -66,6 +68,7 @@ export class Deployments {
       rooms: reply.rooms,
       routes: new RouteTable(reply.rooms, env.ORIGIN),
       keys: await Keyring.of(signing),
+      settings: reply.settings ?? ZONE_DEFAULTS,
     };
     return { value, takenAt: askedAt };
   }

@@ -17,7 +17,8 @@ export interface OperatorChange {
     | `room-${"created" | "changed" | "deleted" | "restored"}`
     | `visit${"" | "s"}-ended`
     | `key-${"rotated" | "revoked"}`
-    | `lock-rule-${"created" | "changed" | "deleted"}`;
+    | `lock-rule-${"created" | "changed" | "deleted"}`
+    | "zone-settings-changed";
   /** The room's name. */
   readonly room?: string;
   /** Which visit, key or lock rule. */

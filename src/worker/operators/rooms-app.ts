@@ -30,6 +30,8 @@ import {
   statusOfRoom,
 } from "./rooms.ts";
 
+import { zoneSettingsApp } from "./zone-settings.ts";
+
 export { deletedRoomsApp } from "./deleted-rooms.ts";
 export { keysApp } from "./keys.ts";
 
@@ -72,7 +74,6 @@ const later = (what: string) => () => {
   throw new ApiRefusal("no-route", `Seiriken does not offer ${what} in this version.`);
 };
 const rooms = "/zones/:zone/waiting_rooms";
-app.all(`${rooms}/settings`, later("zone settings"));
 app.all(`${rooms}/preview`, later("page previews"));
 for (const part of ["events", "rules"]) {
   app.all(`${rooms}/:room/${part}`, later(`waiting room ${part}`));
@@ -93,6 +94,9 @@ for (const verify of ["/user/tokens/verify", "/accounts/:account/tokens/verify"]
   app.get(verify, (c) => c.json(succeeded({ id: ADMIN_TOKEN_ID, status: "active" })));
   takesOnly(verify, "GET");
 }
+
+app.route(rooms, zoneSettingsApp(jsonBodyOf));
+takesOnly(`${rooms}/settings`, "GET, PUT, PATCH");
 
 app.get(rooms, (c) => answerList(c));
 app.get("/accounts/:account/waiting_rooms", (c) => answerList(c));
