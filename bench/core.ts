@@ -16,6 +16,7 @@ import type { RoomOutcome, RoomReplies } from "../src/core/room/step.ts";
 import { instant } from "../src/core/time.ts";
 import { alternate } from "./support/alternate.ts";
 import { full } from "./support/options.ts";
+import { LIMITS } from "../test/support/limits.ts";
 import { publish } from "./support/report.ts";
 import type { Figure, Target } from "./support/report.ts";
 import { median, rounded } from "./support/stats.ts";
@@ -31,25 +32,12 @@ const REPEATS = 20;
 const ROUNDS = full(7, 2);
 const NOW = 1_800_000_000_000;
 
-const LIMITS: RoomLimits = {
-  permit: "visit",
+const ROOM: RoomLimits = {
+  ...LIMITS,
   permitsMax: 1,
   startsPerMinuteMax: 1_000_000_000,
-  startsPerSecondMax: null,
-  ring: "calendar",
-  ringGuardMs: 100,
-  leaseMs: 300_000,
-  leaseRenews: true,
-  claimWithinMs: 60_000,
-  returnWindowMs: 3_600_000,
-  visitMaxMs: null,
-  lineMax: 5_000_000,
   lobbiesMin: LOBBIES,
-  joinsPerAddressPerMinuteMax: null,
   paused: true,
-  closed: null,
-  suspended: false,
-  message: null,
 };
 
 /** Who waits, in whatever form. Numbers are given from 1. */
@@ -70,7 +58,7 @@ class WholeRoom implements Contender {
   #permits = 0;
 
   constructor() {
-    this.#run({ type: "configure", limits: LIMITS });
+    this.#run({ type: "configure", limits: ROOM });
   }
 
   join(lobby: number, count: number): void {
@@ -96,7 +84,7 @@ class WholeRoom implements Contender {
 
   call(count: number): void {
     this.#permits += count;
-    const limits = { ...LIMITS, paused: false, permitsMax: this.#permits };
+    const limits = { ...ROOM, paused: false, permitsMax: this.#permits };
     const { calls } = this.#run({ type: "configure", limits });
     const made = [...calls.values()].reduce((sum, { length }) => sum + length, 0);
     if (made !== count) throw new Error(`${made} calls instead of ${count}`);

@@ -10,7 +10,7 @@ import { OpBatcher, type OpBatcherSource } from "../../src/durable/lobby/op-batc
 import { Batons } from "../../src/core/lobby/batons.ts";
 import { WaitingRequests } from "../../src/durable/lobby/waiting-requests.ts";
 import { seeded } from "../core/room/seeded.ts";
-import { LIMITS } from "./objects.ts";
+import { LIMITS } from "../support/limits.ts";
 
 /** Tells what it is asked. */
 class WatchedGatherer extends OpBatcher {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { RoomDefinition, RoomLimits } from "../../src/core/definition.ts";
+import { LIMITS } from "../support/limits.ts";
 import { lobbyIndex, type RoomId, type VisitorId } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
 import type {
@@ -17,27 +18,6 @@ interface Objects {
 }
 
 export const objects = env as unknown as Objects;
-
-export const LIMITS: RoomLimits = {
-  permit: "visit",
-  permitsMax: 2,
-  startsPerMinuteMax: 100_000,
-  startsPerSecondMax: null,
-  ring: "calendar",
-  ringGuardMs: 100,
-  leaseMs: 300_000,
-  leaseRenews: true,
-  claimWithinMs: 60_000,
-  returnWindowMs: 3_600_000,
-  visitMaxMs: null,
-  lineMax: 5_000_000,
-  lobbiesMin: 1,
-  joinsPerAddressPerMinuteMax: null,
-  paused: false,
-  closed: null,
-  suspended: false,
-  message: null,
-};
 
 export const definition = (id: string, limits: Partial<RoomLimits> = {}): RoomDefinition => ({
   id: id as RoomId,

@@ -1,4 +1,4 @@
-import { LIMITS } from "../core/room/world.ts";
+import { LIMITS } from "../support/limits.ts";
 import type { Patch } from "./faulty.ts";
 import type { Knobs } from "./knobs.ts";
 

@@ -1,5 +1,5 @@
 import type { RoomLimits } from "../../src/core/definition.ts";
-import { LIMITS } from "../core/room/world.ts";
+import { LIMITS } from "../support/limits.ts";
 
 export type Random = (below: number) => number;
 

@@ -19,6 +19,7 @@ import type {
 import { createApp } from "../../src/worker/app.ts";
 import type { Env } from "../../src/worker/platform/env.ts";
 import type { LogLine } from "../../src/worker/platform/log.ts";
+import { LIMITS } from "../support/limits.ts";
 import { FakeLobby, type FakeRoom } from "./fake-lobby.ts";
 import { Keyring } from "../../src/worker/tokens/keyring.ts";
 import { signPass, signTicket, signVisitor } from "../../src/worker/tokens/claims.ts";
@@ -35,26 +36,7 @@ export const KEYS: readonly SigningKey[] = [
 
 export const VISITOR = parseVisitorId("AAAAAAAAAAAAAAAAAAAAAA")!;
 
-const LIMITS: RoomLimits = {
-  permit: "visit",
-  permitsMax: 10,
-  startsPerMinuteMax: 600,
-  startsPerSecondMax: null,
-  ring: "calendar",
-  ringGuardMs: 100,
-  leaseMs: 300_000,
-  leaseRenews: true,
-  claimWithinMs: 60_000,
-  returnWindowMs: 3_600_000,
-  visitMaxMs: null,
-  lineMax: 5_000_000,
-  lobbiesMin: 1,
-  joinsPerAddressPerMinuteMax: null,
-  paused: false,
-  closed: null,
-  suspended: false,
-  message: null,
-};
+const TEN_PERMITS: RoomLimits = { ...LIMITS, permitsMax: 10, startsPerMinuteMax: 600 };
 
 export type RoomChange = Partial<Omit<RoomDefinition, "limits" | "id">> & {
   readonly limits?: Partial<RoomLimits>;
@@ -88,7 +70,7 @@ export const roomOf = (change: RoomChange = {}, id = "a".repeat(32)): RoomDefini
     appearance: { name: null, accent: null, logo: null },
     kept: {},
     ...change,
-    limits: { ...LIMITS, ...change.limits },
+    limits: { ...TEN_PERMITS, ...change.limits },
   };
 };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { RoomLimits } from "../../../src/core/definition.ts";
-import { LIMITS } from "./world.ts";
+import { LIMITS } from "../../support/limits.ts";
 
 /** A number, by what it is at that moment: the k-th of those, or any at all. */
 const who = fc.record({

@@ -8,7 +8,8 @@ import { step, type RoomOutcome } from "../../../src/core/room/step.ts";
 import { instant } from "../../../src/core/time.ts";
 import { Promises } from "./promises.ts";
 import { seeded } from "./seeded.ts";
-import { LIMITS, World } from "./world.ts";
+import { LIMITS } from "../../support/limits.ts";
+import { World } from "./world.ts";
 
 const STEPS = 150;
 

@@ -10,7 +10,7 @@ import type {
   StoredRoom,
 } from "../../../src/core/room/stored.ts";
 import { instant } from "../../../src/core/time.ts";
-import { LIMITS } from "./world.ts";
+import { LIMITS } from "../../support/limits.ts";
 
 const AT = instant(1_800_000_000_123);
 const lobby = lobbyIndex(3);

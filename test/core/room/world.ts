@@ -1,4 +1,5 @@
 import type { RoomLimits } from "../../../src/core/definition.ts";
+import { LIMITS } from "../../support/limits.ts";
 import { lobbyIndex, ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
 import type {
   Batch,
@@ -17,27 +18,6 @@ import type { StoredRoomChange } from "../../../src/core/room/stored.ts";
 import { placeOf } from "../../../src/core/room/tickets.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
-
-export const LIMITS: RoomLimits = {
-  permit: "visit",
-  permitsMax: 2,
-  startsPerMinuteMax: 100_000,
-  startsPerSecondMax: null,
-  ring: "calendar",
-  ringGuardMs: 100,
-  leaseMs: 300_000,
-  leaseRenews: true,
-  claimWithinMs: 60_000,
-  returnWindowMs: 3_600_000,
-  visitMaxMs: null,
-  lineMax: 5_000_000,
-  lobbiesMin: 1,
-  joinsPerAddressPerMinuteMax: null,
-  paused: false,
-  closed: null,
-  suspended: false,
-  message: null,
-};
 
 export const JOIN: Op = { op: "join", address: null };
 
