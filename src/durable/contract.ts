@@ -199,13 +199,7 @@ export interface LobbyRpc {
   close(): Promise<void>;
 }
 
-/** The code and reason with which a refused socket is closed: `4401`, `ticket-invalid`. */
-export interface SocketRefusal {
-  readonly code: number;
-  readonly reason: string;
-}
-
-/** The status of a lobby's answer to an upgrade that it refuses: JSON of a `SocketRefusal`. */
+/** The status of a lobby's answer to an upgrade that it refuses: JSON of a `SocketClosing`. */
 export const SOCKET_REFUSED = 403;
 
 /** JSON of the `TicketClaims` that the Worker has verified. */

@@ -1,4 +1,5 @@
-import type { TicketClaims, LobbyRpc, SocketRefusal } from "../../src/durable/contract.ts";
+import type { SocketClosing } from "../../src/core/lobby/close-codes.ts";
+import type { TicketClaims, LobbyRpc } from "../../src/durable/contract.ts";
 import { LOBBY_TICKET_HEADER, SOCKET_REFUSED } from "../../src/durable/contract.ts";
 import { held, takeOne, visitorId } from "./objects.ts";
 import { eventually } from "../support/eventually.ts";
@@ -34,7 +35,7 @@ export class Ear {
   }
 
   /** What the Worker is to close the socket with, which the lobby did not take. */
-  static async refused(lobby: LobbyRpc, ticket: unknown): Promise<SocketRefusal> {
+  static async refused(lobby: LobbyRpc, ticket: unknown): Promise<SocketClosing> {
     const answer = await Ear.#ask(lobby, ticket);
     if (answer.status !== SOCKET_REFUSED) throw new Error(`not refused but ${answer.status}`);
     return answer.json();

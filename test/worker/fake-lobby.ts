@@ -3,6 +3,7 @@
  * does, to which test/durable/lobby-contract.ts holds it. How many permits there are it does not count:
  * its world says the room's mode, and in an open room everybody in line is called.
  */
+import type { SocketClosing } from "../../src/core/lobby/close-codes.ts";
 import type { RoomLimits } from "../../src/core/definition.ts";
 import { parseTicketNumber, ticketNumber } from "../../src/core/ids.ts";
 import type { TicketNumber, VisitId, VisitorId } from "../../src/core/ids.ts";
@@ -17,7 +18,6 @@ import type {
   WaitAsk,
   WaitReply,
   Refused,
-  SocketRefusal,
   TakeAsk,
   TakeReply,
   TicketClaims,
@@ -209,7 +209,7 @@ export class FakeLobby {
   open(request: Request): Response {
     const header = request.headers.get(LOBBY_TICKET_HEADER) ?? "null";
     const asked = JSON.parse(header) as TicketClaims | null;
-    const invalid: SocketRefusal = { code: 4401, reason: "ticket-invalid" };
+    const invalid: SocketClosing = { code: 4401, reason: "ticket-invalid" };
     if (asked === null || parseTicketNumber(asked.number) === null)
       return Response.json(invalid, { status: SOCKET_REFUSED });
     const { 0: client, 1: server } = new WebSocketPair();

@@ -2,7 +2,7 @@
  * The room's history: its query, and its minutes as JSON or CSV. Runs in the Worker and on the
  * command line.
  */
-import type { HistoryRow } from "../../core/room/history.ts";
+import { emptyRow, type HistoryRow } from "../../core/room/history.ts";
 import { instant, MINUTE_MS, rfc3339, type InstantMs } from "../../core/time.ts";
 
 /** One answer tells a week at most; rows are kept for 45 days. */
@@ -90,11 +90,8 @@ export const minuteResource = (row: HistoryRow) => ({
   waits_error_percent_sum: row.etaErrorPercent ?? 0,
 });
 
-const COLUMNS = [
-  ...["minute", "issued", "calls", "entries_by_usher", "entries_by_baton", "entries_by_door"],
-  ...["missed", "finished", "expired", "revoked", "refused", "waiting_max", "out_max"],
-  ...["waits_checked", "waits_within_range", "waits_error_percent_sum"],
-] as (keyof MinuteResource)[];
+/** One column for each field of a minute, in the same order. */
+const COLUMNS = Object.keys(minuteResource(emptyRow(instant(0)))) as (keyof MinuteResource)[];
 
 /** RFC 4180, with a header. Nothing in it needs quotes: an instant, and numbers. */
 export const historyCsv = (minutes: readonly MinuteResource[]): string =>

@@ -39,7 +39,7 @@ export const HISTORY_KEPT_MS = 45 * 24 * 60 * MINUTE_MS;
 
 const minuteOf = (now: InstantMs): InstantMs => instant(Math.floor(now / MINUTE_MS) * MINUTE_MS);
 
-const emptyRow = (minute: InstantMs): HistoryRow => ({
+export const emptyRow = (minute: InstantMs): HistoryRow => ({
   minute,
   issued: 0,
   calls: 0,

@@ -1,16 +1,12 @@
 /** Opens and closes visitors' sockets. What is sent over them is in broadcasts.ts. */
 import { parseTicketNumber, type TicketNumber } from "../../core/ids.ts";
+import { closingFor, type CloseReason, type SocketClosing } from "../../core/lobby/close-codes.ts";
 import { SOCKET_SILENT_MS, type Presence } from "../../core/lobby/presence.ts";
 import type { Place } from "../../core/room/commands.ts";
 import type { InstantMs } from "../../core/time.ts";
-import {
-  LOBBY_TICKET_HEADER,
-  SOCKET_REFUSED,
-  type TicketClaims,
-  type SocketRefusal,
-} from "../contract.ts";
+import { LOBBY_TICKET_HEADER, SOCKET_REFUSED, type TicketClaims } from "../contract.ts";
 import type { LobbyTickets } from "./tickets.ts";
-import { close, parseClientMessage, type CloseReason, type LobbySockets } from "./sockets.ts";
+import { close, parseClientMessage, type LobbySockets } from "./sockets.ts";
 import { logFailure } from "../log.ts";
 
 /** What the endpoint needs of its lobby. */
@@ -27,8 +23,8 @@ export interface EndpointSource {
   dismiss(number: TicketNumber, reason: CloseReason): void;
 }
 
-const TICKET_INVALID: SocketRefusal = { code: 4401, reason: "ticket-invalid" };
-const TOO_MANY: SocketRefusal = { code: 4429, reason: "too-many" };
+const TICKET_INVALID = closingFor("ticket-invalid");
+const TOO_MANY = closingFor("too-many");
 
 /** Accepts visitors' sockets, hears them, and lets them go. */
 export class SocketEndpoint {
@@ -75,7 +71,7 @@ export class SocketEndpoint {
       this.#part(socket, "idle");
   }
 
-  #seat(socket: WebSocket, header: string | null): SocketRefusal | null {
+  #seat(socket: WebSocket, header: string | null): SocketClosing | null {
     const asked = JSON.parse(header ?? "null") as TicketClaims | null;
     if (asked === null) return TICKET_INVALID;
     const number = parseTicketNumber(asked.number);

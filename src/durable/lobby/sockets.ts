@@ -2,6 +2,7 @@
  * A lobby's hibernating sockets, their attachments and their bounds. What a socket means for
  * presence is in core/lobby.
  */
+import { closingFor, type CloseReason } from "../../core/lobby/close-codes.ts";
 import { parseTicketNumber, type TicketNumber, type VisitorId } from "../../core/ids.ts";
 import type { Remembered } from "../../core/lobby/presence.ts";
 import type { TicketClaims } from "../contract.ts";
@@ -23,19 +24,6 @@ export interface SocketAttachment {
   /** Of its number, and when that was; null until the socket was told where its number stands. */
   readonly known: { readonly remembered: Remembered; readonly at: ClockPair } | null;
 }
-
-/** Codes with which a socket of ours is closed. */
-export const CLOSE = {
-  "bad-message": 4400,
-  "ticket-invalid": 4401,
-  origin: 4403,
-  idle: 4408,
-  "room-closed": 4410,
-  "too-many": 4429,
-  visiting: 1000,
-} as const;
-
-export type CloseReason = keyof typeof CLOSE;
 
 const SOCKETS_PER_TICKET_MAX = 3;
 /**
@@ -74,7 +62,7 @@ const seatOf = (socket: WebSocket): SocketAttachment | null => {
 
 export const close = (socket: WebSocket, reason: CloseReason): void => {
   try {
-    socket.close(CLOSE[reason], reason);
+    socket.close(closingFor(reason).code, reason);
   } catch {
     // It is closing already, which is all that was wanted.
   }

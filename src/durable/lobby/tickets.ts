@@ -26,7 +26,7 @@ import type {
 import type { OpBatcher } from "./op-batcher.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
-import type { CloseReason } from "./sockets.ts";
+import type { CloseReason } from "../../core/lobby/close-codes.ts";
 import { overReply } from "../over-reply.ts";
 
 /** Positions older than this are not given out: the Room is asked. */

@@ -1,4 +1,4 @@
-import type { SocketRefusal } from "../../durable/contract.ts";
+import type { SocketClosing } from "../../core/lobby/close-codes.ts";
 
 /** How many there may be: each keeps up to 32 MiB of a message that its client does not end. */
 const REFUSED_MAX = 8;
@@ -11,7 +11,7 @@ export class RefusedSockets {
   #there = 0;
 
   /** Null: as many are there as may be, and this one is not to be accepted. */
-  refuse({ code, reason }: SocketRefusal): Response | null {
+  refuse({ code, reason }: SocketClosing): Response | null {
     if (this.#there >= REFUSED_MAX) return null;
     const { 0: client, 1: server } = new WebSocketPair();
     this.#there += 1;

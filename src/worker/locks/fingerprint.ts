@@ -7,6 +7,7 @@ import { clientNetwork } from "../../core/address/ip-address.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { overridingMethods } from "../origin/header-fate.ts";
 import { hex } from "../../core/hex.ts";
+import { isOurCookie } from "../tokens/cookies.ts";
 import type { Keyring } from "../tokens/keyring.ts";
 
 /** Names of headers in which programs carry what tells them apart, beside `Authorization` and cookies. */
@@ -14,7 +15,6 @@ const CREDENTIAL =
   /(?:^|-)(?:api-?key|access-?key|auth(?:entication|orization)?|token|session(?:-?id)?|secret|credentials?|jwt|user-?(?:id|name)|account-?id|tenant-?id)(?:-|$)/;
 /** They change from page to page, and tell nobody apart. */
 const CROSS_SITE = /[cx]srf/;
-const OURS = /^(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-/i;
 
 /** Of method, host, path and query, type, client and every byte of the body. */
 export const fingerprintOf = async (
@@ -85,5 +85,5 @@ const withoutOurs = (cookies: string): readonly string[] =>
   cookies
     .split(/[;,]/)
     .map((part) => part.trim())
-    .filter((part) => part !== "" && !OURS.test(part))
+    .filter((part) => part !== "" && !isOurCookie(part))
     .toSorted();

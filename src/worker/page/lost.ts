@@ -1,9 +1,10 @@
+import type { EndReason } from "../../core/room/visit-ends.ts";
 import type { LostVisit } from "../../page/state.ts";
 import type { Catalog, Words } from "../../page/words.ts";
 
 /** How a visit ended, as the page's maker knows it. */
 export interface EndedVisit {
-  readonly reason: "inactive" | "time-up" | "finished" | "revoked" | "unconfirmed" | "unknown";
+  readonly reason: EndReason | "unknown";
   /** The time that ran out, where it is sure. */
   readonly afterSeconds: number | null;
   /** How long ago it ended; where the reason is unknown, how long ago it was last renewed. */

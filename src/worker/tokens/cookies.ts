@@ -4,12 +4,17 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 
-export type CookieKind = "visitor" | "ticket" | "pass";
-export const COOKIE_KINDS: readonly CookieKind[] = ["visitor", "ticket", "pass"];
+export const COOKIE_KINDS = ["visitor", "ticket", "pass"] as const;
+export type CookieKind = (typeof COOKIE_KINDS)[number];
 
 const NAME_STEM = "seiriken-";
+const OUR_NAME = `(?:__host-|__secure-)?${NAME_STEM}(?:${COOKIE_KINDS.join("|")})-`;
+const BEGINS_AS_OURS = new RegExp(`^${OUR_NAME}`, "i");
 /** With what is before it: the runtime joins several Cookie lines by commas. No token of ours holds one. */
-const OURS = /[;,]\s*(?:__host-|__secure-)?seiriken-(?:visitor|ticket|pass)-[^;,]*/gi;
+const OURS = new RegExp(`[;,]\\s*${OUR_NAME}[^;,]*`, "gi");
+
+/** Is this cookie, name first, one of a room here? */
+export const isOurCookie = (cookie: string): boolean => BEGINS_AS_OURS.test(cookie);
 
 /** How this room's cookies look to this visitor. */
 interface Style {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { LOBBY_TICKET_HEADER, SOCKET_REFUSED } from "../../durable/contract.ts";
-import type { SocketRefusal } from "../../durable/contract.ts";
+import { closingFor, type SocketClosing } from "../../core/lobby/close-codes.ts";
 import { isAllowedOrigin } from "../arrival/own-hosts.ts";
 import { isUpgrade } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
@@ -9,9 +9,9 @@ import { TICKET_HEADER } from "../tokens/presented.ts";
 import { refuse } from "./our-room.ts";
 import type { RoomContext } from "./our-room.ts";
 
-const TICKET_INVALID = { code: 4401, reason: "ticket-invalid" };
-const FOREIGN_ORIGIN = { code: 4403, reason: "origin" };
-const TRY_AGAIN = { code: 1013, reason: "try-again" };
+const TICKET_INVALID = closingFor("ticket-invalid");
+const FOREIGN_ORIGIN = closingFor("origin");
+const TRY_AGAIN = closingFor("try-again");
 
 const RETRY_SECONDS = 10;
 
@@ -40,7 +40,7 @@ export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
     const upgrade = new Request(request.url, { headers });
     const answer = await lobbyOf(arrival, context.room, ticket.lobby).fetch(upgrade);
     return answer.status === SOCKET_REFUSED
-      ? refusedSocket(c, await answer.json<SocketRefusal>())
+      ? refusedSocket(c, await answer.json<SocketClosing>())
       : answer;
   } catch (error) {
     isolate.ports.log({
@@ -62,6 +62,6 @@ const isWelcomeOrigin = (c: Context<RoomContext>): boolean => {
   return isAllowedOrigin(c.get("arrival"), c.get("context").room, origin);
 };
 
-const refusedSocket = (c: Context<RoomContext>, refusal: SocketRefusal): Response =>
+const refusedSocket = (c: Context<RoomContext>, refusal: SocketClosing): Response =>
   c.get("context").isolate.refusedSockets.refuse(refusal) ??
   refuse(c, "too-many-sockets", RETRY_SECONDS, { close: refusal });
