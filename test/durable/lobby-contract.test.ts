@@ -1,4 +1,6 @@
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, vi } from "vitest";
+import { ticketNumber } from "../../src/core/ids.ts";
 import { roomOf, World } from "../worker/fakes.ts";
 import { lobbyContract, type OpenStage } from "./lobby-contract.ts";
 import { definition, newRoom, visitorId } from "./objects.ts";
@@ -17,9 +19,17 @@ const openReal: OpenStage = async ({ isFull = false, permit = "visit" } = {}) =>
     await lobby.enter({ visitor: visitorId(), transient: false, number: null, address: null });
   if (isFull && permit === "request")
     await lobby.wait({ waitId: "inside", ticket: null, holdMs: 0, address: null });
+  /** Number 1 came first. */
+  const frees = () => lobby.end(ticketNumber(1), 0);
   return {
     lobby,
     pass: async (ms) => void vi.setSystemTime(Date.now() + ms),
+    frees,
+    breaks: () =>
+      runInDurableObject(lobby as never, (object: object) => {
+        const getByName = () => ({ batch: () => Promise.reject(new Error("out of reach")) });
+        Object.assign(object, { env: { ROOM: { getByName } } });
+      }),
     becomes: (mode) =>
       room.configure(
         definition(id, {
@@ -42,6 +52,8 @@ const openFake: OpenStage = async ({ isFull = false, permit = "visit" } = {}) =>
   return {
     lobby: world.env.LOBBY.getByName("room/0"),
     pass: (ms) => world.advance(ms),
+    frees: async () => world.say({ mode: "open" }),
+    breaks: async () => world.breakObjects(),
     becomes: async (mode) => world.say({ mode }),
   };
 };

@@ -23,6 +23,10 @@ export interface LobbyStage {
   readonly lobby: LobbyRpc;
   /** On the Room's clock. */
   pass(ms: number): Promise<void>;
+  /** Who has the only permit of a full room is done. */
+  frees(): Promise<void>;
+  /** From now on the lobby gets no answer of its room, or the Worker none of the lobby. */
+  breaks(): Promise<void>;
   /** The operator changes the room. */
   becomes(mode: "paused" | "closed" | "suspended"): Promise<void>;
 }
@@ -79,6 +83,7 @@ export const lobbyContract = (name: string, open: OpenStage): void => {
     givesOneVisit(open);
     letsRequestsWait(open);
     tellsOfTheRoom(open);
+    throwsOutOfReach(open);
   });
 };
 
@@ -203,6 +208,16 @@ const hearsClaims = (open: OpenStage): void => {
     const visit = { visit: ticket.number, provisional: false, endsAt: null };
     expect(await lobby.claim(ticket)).toMatchObject({ kind: "visit", isNew: true, visit });
     expect(await lobby.claim(ticket)).toMatchObject({ kind: "visit", isNew: false, visit });
+  });
+
+  test("[BATON-1] a permit that falls free calls the head of the line, which claims it", async () => {
+    const { lobby, frees } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await frees();
+    await eventually(async () =>
+      expect(await lobby.where(ticket)).toMatchObject({ view: { state: "called", ahead: 0 } }),
+    );
+    expect(visitIn(await lobby.claim(ticket)).visit).toBe(ticket.number);
   });
 
   test("[RETURN-6] [RETURN-7] a claim has ended for a number given up, and one never issued", async () => {
@@ -418,6 +433,13 @@ const letsRequestsWait = (open: OpenStage): void => {
     expect(reply).toMatchObject({ kind: "not-yet", view: { state: "away" } });
   });
 
+  test("[REQUEST-2] [HOLD-1] one that waits goes in when a permit falls free", async () => {
+    const { lobby, frees } = await open({ permit: "request", isFull: true });
+    const waiting = lobby.wait({ ...wait, waitId: "a", holdMs: 3_600_000 });
+    await frees();
+    expect(await waiting).toMatchObject({ kind: "visit", rate: null });
+  });
+
   test("[REQUEST-8] one in a closed room is refused", async () => {
     const { lobby, becomes } = await open({ permit: "request" });
     await becomes("closed");
@@ -474,6 +496,28 @@ const tellsOfTheRoom = (open: OpenStage): void => {
     expect(answer.status).toBe(101);
     answer.webSocket?.accept();
     answer.webSocket?.close(1000, "bye");
+  });
+};
+
+const throwsOutOfReach = (open: OpenStage): void => {
+  test("[LOBBY-15] out of reach every call throws: no answer is made up", async () => {
+    const { lobby, breaks } = await open({ isFull: true });
+    const ticket = await take(lobby);
+    await breaks();
+    const { number: visit, visitor } = ticket;
+    const calls = [
+      lobby.take([ask(visitorId())]),
+      lobby.claim(ticket),
+      lobby.leave(ticket),
+      enter(lobby, visitor),
+      lobby.renew(visit),
+      lobby.peek(visit),
+      lobby.end(visit, 0),
+      lobby.wait({ waitId: "a", ticket: null, holdMs: 0, address: null }),
+      lobby.pace(0),
+    ];
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
   });
 };
 

@@ -178,7 +178,7 @@ export class FakeLobby {
     const joinedAt = ticket?.joinedAt ?? this.#room.now;
     this.#places.set(number, { visitor: null, joinedAt, claimBy: null });
     if (this.#mode !== "open" && holdMs > 0) await this.#until(waitId, holdMs);
-    if (this.#mode !== "open" || this.#letGo.delete(waitId)) {
+    if (this.#letGo.delete(waitId) || this.#mode !== "open") {
       const view = this.#room.view({ number, joinedAt, state: "away", ahead: 0 });
       return { kind: "not-yet", view, retryAfterMs: EARLY_MS };
     }
@@ -187,10 +187,15 @@ export class FakeLobby {
     return { kind: "visit", visit, rate: null, permit: { end: async () => this.end(number, 0) } };
   }
 
+  /** Requests that wait go in when the room is open. */
+  modeChanged(): void {
+    if (this.#mode === "open") for (const stop of [...this.#waiting.values()]) stop();
+  }
+
   letGo(waitId: string): void {
     const stop = this.#waiting.get(waitId);
-    if (stop === undefined) this.#letGo.add(waitId);
-    else stop();
+    this.#letGo.add(waitId);
+    stop?.();
   }
 
   snapshot(since: SnapshotVersion | null): { snapshot: RoomSnapshot; ageMs: number } {

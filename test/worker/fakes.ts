@@ -206,6 +206,7 @@ export class World implements FakeRoom {
   /** Snapshots now say so. */
   say(change: Partial<RoomSnapshot>): void {
     this.snapshot = { ...this.snapshot, ...change };
+    this.#fake.modeChanged();
   }
 
   /** Every object refuses to answer. */
