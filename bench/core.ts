@@ -71,7 +71,7 @@ class WholeRoom implements Contender {
     });
     const { replies } = this.#batch(0, ops);
     return replies.reduce(
-      (sum, reply) => sum + (reply.kind === "place" ? reply.place.ahead : 0),
+      (sum, reply) => sum + (reply.kind === "place" ? (reply.place.ahead ?? 0) : 0),
       0,
     );
   }

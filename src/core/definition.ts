@@ -36,6 +36,8 @@ export interface Appearance {
  */
 export interface RoomLimits {
   readonly permit: "visit" | "request";
+  /** Whom a free permit is offered to: the lowest present number, or one drawn evenly among the present. */
+  readonly order?: "fifo" | "random";
   /** P: called + held never rises above it. */
   readonly permitsMax: number;
   /** Visits that may start in any 60 consecutive seconds of the Room's clock. */
@@ -95,7 +97,7 @@ export interface RoomDefinition {
   readonly createdAt: InstantMs;
   readonly modifiedAt: InstantMs;
   readonly routes: readonly Route[];
-  readonly queueingMethod: "fifo" | "passthrough" | "reject";
+  readonly queueingMethod: "fifo" | "random" | "passthrough" | "reject";
   readonly queueingStatusCode: 200 | 202 | 429 | 503;
   readonly jsonResponseEnabled: boolean;
   /** Names this room's cookies; the room's name when the operator gave none. */

@@ -39,7 +39,9 @@ export interface TicketView {
   readonly joinedAt: InstantMs;
   /** To be signed into the new ticket token. */
   readonly heardAt: InstantMs;
-  readonly ahead: number;
+  /** Null where turns are drawn; then among how many. */
+  readonly ahead: number | null;
+  readonly among?: number;
   readonly eta: Eta;
   readonly claimBy: InstantMs | null;
   readonly pollAfterSeconds: number;

@@ -125,7 +125,7 @@ export class Counter {
           kind: "not-yet",
           number: reply.view.number,
           ticket: await signTicket(keys, definition, ticketOf(reply.view, who)),
-          ahead: reply.view.ahead,
+          ahead: reply.view.ahead ?? 0,
           retryAfterMs: reply.retryAfterMs,
         };
       case "refused":

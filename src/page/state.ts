@@ -18,6 +18,8 @@ export interface TicketResource {
   readonly number: number | null;
   readonly state: "none" | "waiting" | "called" | "away" | "visiting";
   readonly ahead: number | null;
+  /** Where turns are drawn: among how many. */
+  readonly among?: number | null;
   readonly eta?: Eta | null;
   /** RFC 3339. */
   readonly claim_by?: string | null;
@@ -51,6 +53,8 @@ export interface PageState {
   readonly closed: string | null;
   readonly formLost: boolean;
   readonly waiting: number | null;
+  /** The page was made where turns are drawn, and has the words for it. */
+  readonly drawn?: boolean;
   /** How many were ahead when this number was first seen: where the visitor's way began. */
   readonly startAhead: number | null;
   readonly takenAt: number | null;

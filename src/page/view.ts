@@ -15,6 +15,7 @@ export interface PageView {
   readonly headline: string;
   readonly lead: string;
   readonly number: string;
+  /** How many, or among how many where turns are drawn. */
   readonly ahead: string;
   readonly wait: string;
   /** Why the wait is not known. */
@@ -184,6 +185,7 @@ export const viewOf = (
   const [headline, lead] = said(phase, state, spans, words);
   const ticket = ticketOf(state);
   const { ahead, number, eta } = ticket;
+  const counted = state.drawn ? ticket.among : ahead;
   const again = againKey[phase];
   const way = state.startAhead || 0;
   const done = ahead === null || way <= 0 ? 0 : Math.max(0, way - ahead) / way;
@@ -194,7 +196,7 @@ export const viewOf = (
     lead,
     title: `${titleOf(phase, ticket, headline, words)} · ${name}`,
     number: number === null ? "" : words.number(number),
-    ahead: ahead === null ? "" : words.say("aheadValue", { n: ahead }),
+    ahead: counted == null ? "" : words.say("aheadValue", { n: counted }),
     wait: state.paused ? words.say("waitUnknown") : words.wait(eta),
     why: state.paused || !eta || eta.reason !== "no-ends" ? "" : words.say("waitNoEnds"),
     progress: done < 0.01 ? "" : words.say("progress", { share: words.percent(done) }),

@@ -283,6 +283,22 @@ describe("a room that queues", () => {
     });
   });
 
+  test("[RANDOM-8] tells an app among how many it would be, where turns are drawn", async () => {
+    const drawing = new World({ rooms: [roomOf({ queueingMethod: "random" })] });
+    const newcomer = { known: false, reason: "random" } as const;
+    drawing.say({ mode: "queues", waiting: 30, newcomer });
+    const answer = await drawing.fetch("/tickets", { headers: JSON_APP });
+    expect(await answer.json()).toMatchObject({
+      cfWaitingRoom: {
+        queueingMethod: "random",
+        isRandomQueue: true,
+        isFIFOQueue: false,
+        waitTimeKnown: false,
+      },
+      seiriken: { ahead: null, among: 31, eta: { known: false, reason: "random" } },
+    });
+  });
+
   test.each(SUBRESOURCES)(
     "[GATE-13] gives %s 503 and a short text, never a ticket",
     async (dest) => {

@@ -119,6 +119,21 @@ describe("what the page says", () => {
     expect(text).toContain("8–12 minutes");
   });
 
+  test.each([
+    ["en", /You are one of\s+4,000\s+Estimated wait\s+Drawn by lot/],
+    ["de", /Das Los entscheidet unter\s+4\.000\s/],
+    ["ja", /抽選をお待ちの方\s+4,000人\s/],
+  ])("[RANDOM-8] where turns are drawn: among how many, and no line, in %s", (languages, said) => {
+    const eta = { known: false, reason: "random" };
+    const ticket = { ...pageInput().ticket!, ahead: null, among: 4_000, eta };
+    const page = html({ ticket, languages, drawn: true });
+    expect(textOf(page)).toMatch(said);
+    expect(page).toContain('<div hidden><figure class="line">');
+    expect(html({ languages })).not.toContain("<div hidden>");
+    expect(html({ ticket, languages })).not.toMatch(/4[,.]000/);
+    expect(JSON.parse(bootOf(page))).toMatchObject({ state: { ticket: { among: 4_000 } } });
+  });
+
   test("[PAGE-8] what holds, with this room's own values", () => {
     const text = textOf(html({ returnWindowSeconds: 5_400, claimWithinSeconds: 45 }));
     expect(text).toContain("90 minutes You may close this page.");

@@ -88,6 +88,7 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
 
 const limitsOf = (room: RoomInput): RoomDefinition["limits"] => ({
   permit: room.seiriken.permit,
+  ...(room.queueing_method === "random" ? { order: "random" } : {}),
   permitsMax: room.total_active_users,
   startsPerMinuteMax: room.new_users_per_minute,
   startsPerSecondMax: room.seiriken.starts_per_second,

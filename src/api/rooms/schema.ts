@@ -136,15 +136,6 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
   appearance: v.nullish(appearanceSchema, {}),
 });
 
-const queueingMethod = v.pipe(
-  oneOf(["fifo", "passthrough", "reject", "random"]),
-  v.check(
-    (method) => method !== "random",
-    '"random" is not offered: this line is first come, first served; use "fifo"',
-  ),
-  v.transform((method) => method as "fifo" | "passthrough" | "reject"),
-);
-
 const cookieAttributesSchema = settings(COOKIE_WORDS, {
   samesite: v.nullish(oneOf(["auto", "lax", "none", "strict"]), "auto"),
   secure: v.nullish(oneOf(["auto", "always", "never"]), "auto"),
@@ -168,7 +159,7 @@ export const roomSchema = settings(ROOM_WORDS, {
   disable_session_renewal: v.nullish(flag, false),
   queue_all: v.nullish(flag, false),
   suspended: v.nullish(flag, false),
-  queueing_method: v.nullish(queueingMethod, "fifo"),
+  queueing_method: v.nullish(oneOf(["fifo", "random", "passthrough", "reject"]), "fifo"),
   queueing_status_code: v.nullish(oneOf([200, 202, 429, 503]), 503),
   json_response_enabled: v.nullish(flag, true),
   cookie_attributes: v.nullish(cookieAttributesSchema, {}),
@@ -225,6 +216,11 @@ function problemsBetweenFields(room: RoomInput): FieldProblem[] {
   if (room.seiriken.client_key !== null && room.seiriken.permit !== "request") {
     const message = 'is for rooms with "permit": "request"';
     problems.push({ keys: ["seiriken", "client_key"], message });
+  }
+  if (room.queueing_method === "random" && room.seiriken.permit === "request") {
+    const message =
+      'can\'t be "random" with "permit": "request": a request that was sent away is told its turn';
+    problems.push({ keys: ["queueing_method"], message });
   }
   const seen = new Set<string>();
   for (const [index, route] of routesOf(room).entries()) {

@@ -16,7 +16,7 @@ export const ROOM_WORDS = {
   queue_all: "Holds the room: nobody enters, everybody keeps their place.",
   suspended: "Everybody is let through.",
   queueing_method:
-    "`passthrough` lets everybody through, `reject` shows the page without tickets. `random` is refused.",
+    "`fifo` calls the lowest number that is present, `random` one drawn evenly among the present (rooms of visits only), `passthrough` lets everybody through, `reject` shows the page without tickets.",
   queueing_status_code: "The status of the waiting page and of the room's JSON.",
   json_response_enabled: "Programs that wait get JSON; with `false` they get the page.",
   cookie_attributes: "What the room's cookies say.",

@@ -5,10 +5,10 @@ import type { InstantMs } from "../time.ts";
 
 /**
  * Why nobody can say how long it takes: nobody enters (paused, closed); no visit has ended yet, so
- * nobody knows how long they last (no-ends); it takes more than a day (long); the lobby has not
- * heard from the Room (unheard).
+ * nobody knows how long they last (no-ends); it takes more than a day (long); turns are drawn, so it
+ * may be the next or the last (random); the lobby has not heard from the Room (unheard).
  */
-export type EtaUnknown = "paused" | "closed" | "no-ends" | "long" | "unheard";
+export type EtaUnknown = "paused" | "closed" | "no-ends" | "long" | "random" | "unheard";
 
 /** How long until the turn, in whole seconds. */
 export type Eta =

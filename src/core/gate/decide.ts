@@ -102,8 +102,10 @@ export const decidePlace = (facts: GateFacts): PlaceDecision => {
 export const mayJoin = ({ kind, method, isSpeculative }: GateFacts): boolean =>
   kind !== "subresource" && method === "GET" && !isSpeculative;
 
-const mayQueue = (facts: GateFacts): boolean =>
-  facts.room.queueingMethod === "fifo" && mayJoin(facts);
+const mayQueue = (facts: GateFacts): boolean => hasLine(facts) && mayJoin(facts);
+
+const hasLine = ({ room }: GateFacts): boolean =>
+  room.queueingMethod === "fifo" || room.queueingMethod === "random";
 
 /**
  * Nobody may ever look at what is fetched in advance, and at the click no visit would be counted; a
@@ -116,5 +118,5 @@ const staysForVisit = ({ method, kind, hasVisitorId }: GateFacts): boolean =>
   method !== "HEAD" && (kind === "document" || hasVisitorId);
 
 /** An app's POST takes no place and no turn, but it may hear of its ticket. */
-const isAppThatCannotJoin = ({ kind, method, room }: GateFacts): boolean =>
-  kind === "json" && method !== "GET" && method !== "HEAD" && room.queueingMethod === "fifo";
+const isAppThatCannotJoin = (facts: GateFacts): boolean =>
+  facts.kind === "json" && facts.method !== "GET" && facts.method !== "HEAD" && hasLine(facts);

@@ -129,6 +129,11 @@ export class Line {
     return n === null ? null : ticketNumber(n);
   }
 
+  /** The present number with exactly `k` present numbers below it. */
+  presentAt(k: number): TicketNumber | null {
+    return this.#ledger.present.at(k) as TicketNumber | null;
+  }
+
   /** Null for a number that was never issued. */
   standingOf(n: TicketNumber): NumberState | null {
     if (!(n >= 1 && n <= this.#issued)) return null;

@@ -25,20 +25,37 @@ export const pollAfterSeconds = (
 };
 
 const NO_ETA: Eta = { known: false, reason: "unheard" };
+const DRAWN_ETA: Eta = { known: false, reason: "random" };
 
 /** Where a number stands by the last positions; null where they do not say it and the Room has to be asked. */
-export const placeFrom = ({ positions }: PositionsTable, number: TicketNumber): Place | null =>
-  mayHold(positions, number)
-    ? { number, state: "waiting", ahead: aheadFrom(positions, number), claimBy: null }
-    : null;
+export const placeFrom = (
+  { positions, among }: PositionsTable,
+  number: TicketNumber,
+): Place | null => {
+  if (!mayHold(positions, number)) return null;
+  const place = { number, state: "waiting", claimBy: null } as const;
+  return among === undefined
+    ? { ...place, ahead: aheadFrom(positions, number) }
+    : { ...place, ahead: null, among };
+};
+
+/** Of a number that did not come when it was called. */
+export const missedPlace = (number: TicketNumber, table: PositionsTable | null): Place => {
+  const among = table?.among;
+  const place = { number, state: "away", claimBy: null } as const;
+  return among === undefined ? { ...place, ahead: 0 } : { ...place, ahead: null, among };
+};
 
 export const etaFor = (waits: WaitTable | null, place: Place, now: InstantMs): Eta =>
   waits === null || place.state === "called" || place.state === "visiting"
     ? NO_ETA
-    : etaOf(waits, place.ahead, now);
+    : place.ahead === null
+      ? DRAWN_ETA
+      : etaOf(waits, place.ahead, now);
 
 /** How long a socket's visitor waits for its next position: each tick near the head, seldom far back. */
-export const nextPositionMs = (number: TicketNumber, ahead: number): number => {
+export const nextPositionMs = ({ number, ahead: before, among = 0 }: Place): number => {
+  const ahead = before ?? among;
   if (ahead < 50) return 0;
   const base = ahead < 1_000 ? 5_000 : ahead < 10_000 ? 9_000 : 12_000;
   // Spread by number, so that neighbours do not fall into one tick.

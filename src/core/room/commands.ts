@@ -77,7 +77,10 @@ export type TicketState = "waiting" | "called" | "away" | "visiting";
 export interface Place {
   readonly number: TicketNumber;
   readonly state: TicketState;
-  readonly ahead: number;
+  /** Null where nobody is ahead of anybody: the next to be called is drawn. */
+  readonly ahead: number | null;
+  /** Then, among how many. */
+  readonly among?: number;
   readonly claimBy: InstantMs | null;
 }
 
@@ -156,6 +159,7 @@ export interface RoomStatus {
   readonly mode: RoomMode;
   readonly message: string | null;
   readonly closed: string | null;
+  readonly drawn?: boolean;
   readonly waiting: number;
   readonly returnWindowMs: number;
   readonly waits: WaitTable;
@@ -166,6 +170,8 @@ export interface PositionsTable {
   readonly positions: Positions;
   /** Numbers up to here are expected to be called soon: make sure that they are awake. */
   readonly nearUntil: TicketNumber | 0;
+  /** Where turns are drawn, among how many; positions then tell only who was there. */
+  readonly among?: number;
 }
 
 export type Command =

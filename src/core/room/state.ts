@@ -3,6 +3,7 @@
  * does to it is in step.ts.
  */
 import { RoomClock } from "../clock.ts";
+import { Generator } from "../draw/generator.ts";
 import { EntryRate } from "../estimate/entry-rate.ts";
 import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
@@ -74,6 +75,8 @@ export interface RoomState {
   readonly starts: StartLimiter;
   /** Moments at which admitted visitors' requests begin; null without such a limit. */
   requests: StartSchedule | null;
+  /** Draws whom to call, in a room with that order; null before the first draw. */
+  generator: Generator | null;
   readonly rate: EntryRate;
   readonly estimator: Estimator;
   readonly misses: Map<TicketNumber, number>;
@@ -243,6 +246,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     calls: StartLimiter.restore(callLimits(limits), head?.calls ?? null, now),
     starts: StartLimiter.restore(startLimits(limits), head?.starts ?? null, now),
     requests: scheduleFor(limits, head?.requestsLast ?? null),
+    generator: head?.generator == null ? null : new Generator(head.generator),
     rate: EntryRate.restore(head?.estimate ?? null),
     estimator: Estimator.restore(stored.estimate),
     misses: new Map(stored.misses),
@@ -287,6 +291,7 @@ const headOf = (state: RoomState): RoomHead => ({
   requestsLast: state.requests?.last ?? null,
   estimate: state.rate.toJSON(),
   history: state.history.current,
+  ...(state.generator === null ? {} : { generator: state.generator.toJSON() }),
 });
 
 const missChange = (state: RoomState, number: TicketNumber): StoredRoomChange => {

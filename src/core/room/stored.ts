@@ -2,6 +2,7 @@
  * What a Room writes and reads back. docs/storage.md has the tables; older rows must still be read.
  */
 import type { RoomLimits } from "../definition.ts";
+import type { GeneratorState } from "../draw/generator.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../ids.ts";
 import type { IssuedRun } from "../line/line.ts";
@@ -31,6 +32,8 @@ export interface RoomHead {
   readonly requestsLast?: InstantMs | null;
   readonly estimate: EntryRateState;
   readonly history: HistoryRow | null;
+  /** Only of a room that has drawn whom to call. */
+  readonly generator?: GeneratorState | null;
 }
 
 /** What the Room last answered to a lobby, so that a repeated batch gets the same answer. */

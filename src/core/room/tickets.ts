@@ -41,6 +41,10 @@ export const placeOf = (state: RoomState, number: TicketNumber): Place | null =>
   }
   if (!state.line.isUnspent(number)) return null;
   const standing = state.line.isPresent(number) ? "waiting" : "away";
+  if (state.limits.order === "random") {
+    const among = state.line.standing;
+    return { number, state: standing, ahead: null, among, claimBy: null };
+  }
   return { number, state: standing, ahead: state.line.ahead(number), claimBy: null };
 };
 

@@ -2,6 +2,7 @@
  * The usher: calls numbers, ends visits and calls whose time is over, and passes batons. How many
  * may be called is for the ring and the permits.
  */
+import { Generator } from "../draw/generator.ts";
 import { isOver, after, earliest, type InstantMs } from "../time.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
@@ -168,9 +169,28 @@ export const learnLength = (
 
 const passBaton = (state: RoomState, now: InstantMs): void => {
   if (!mayCall(state) || callsAllowed(state, now) < 1) return;
-  const [head] = state.line.callable(state.permits.free);
-  if (head !== undefined) call(state, head, "baton", now);
+  const [next] = callable(state);
+  if (next !== undefined) call(state, next, "baton", now);
 };
+
+/** Whom the free permits may be offered to, one after another. Each has to be called before the next. */
+const callable = (state: RoomState): Iterable<TicketNumber> =>
+  state.limits.order === "random" ? drawn(state) : state.line.callable(state.permits.free);
+
+/**
+ * One of the present, evenly, and then one of those who are left. While somebody may still turn out to
+ * be there, and there is not a permit for each, nobody is drawn: the missing would have had no chance.
+ */
+function* drawn(state: RoomState): Iterable<TicketNumber> {
+  const { line, permits } = state;
+  while (line.waiting > 0 && permits.free > 0) {
+    if (line.unconfirmed > 0 && line.standing > permits.free) return;
+    state.generator ??= Generator.fromSecret(state.boot);
+    const number = line.presentAt(state.generator.below(line.waiting));
+    invariant(number !== null, "somebody present was drawn");
+    yield number;
+  }
+}
 
 /** The called visitor did not come: away until it acts; after the third time its number is spent. */
 const miss = (
@@ -229,6 +249,12 @@ const reclaimProvisional = (state: RoomState, now: InstantMs): boolean => {
   return true;
 };
 
+/** Would a permit that fell free now be offered to anybody? */
+const mayBeCalledNext = ({ line, limits }: RoomState): boolean =>
+  limits.order === "random"
+    ? line.waiting > 0 && (line.unconfirmed === 0 || line.standing === 1)
+    : line.head() !== null;
+
 /** The usher: gives what is in its hand to the head of the line, as far as the limits allow. */
 export const usher = (state: RoomState, now: InstantMs): void => {
   if (!mayCall(state)) return;
@@ -236,7 +262,7 @@ export const usher = (state: RoomState, now: InstantMs): void => {
     const allowed = callsAllowed(state, now);
     if (allowed < 1) return;
     if (state.permits.free === 0) {
-      if (state.permits.out > state.permits.max || state.line.head() === null) return;
+      if (state.permits.out > state.permits.max || !mayBeCalledNext(state)) return;
       if (!reclaimProvisional(state, now)) return;
       continue;
     }
@@ -245,7 +271,11 @@ export const usher = (state: RoomState, now: InstantMs): void => {
 };
 
 const callSome = (state: RoomState, most: number, now: InstantMs): boolean => {
-  const numbers = [...state.line.callable(state.permits.free)].slice(0, most);
-  for (const number of numbers) call(state, number, "usher", now);
-  return numbers.length > 0;
+  let called = 0;
+  for (const number of callable(state)) {
+    call(state, number, "usher", now);
+    called += 1;
+    if (called === most) break;
+  }
+  return called > 0;
 };

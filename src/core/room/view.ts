@@ -51,9 +51,15 @@ export const snapshotOf = (
 const NEAR_SECONDS = 20;
 const NEAR_LEAST = 10;
 
-/** Nothing moves, and nobody can say for how long. */
-const standstill = ({ limits }: RoomState): EtaUnknown | null =>
-  limits.closed !== null ? "closed" : limits.paused ? "paused" : null;
+/** Nothing moves, or by chance, and nobody can say for how long. */
+const unforeseeable = ({ limits }: RoomState): EtaUnknown | null =>
+  limits.closed !== null
+    ? "closed"
+    : limits.paused
+      ? "paused"
+      : limits.order === "random"
+        ? "random"
+        : null;
 
 export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
   const { limits } = state;
@@ -74,7 +80,7 @@ export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
       perSecondWindowMs: isWindowed ? SECOND_MS + limits.ringGuardMs : SECOND_MS,
       owed: isWindowed ? state.permits.called : 0,
     },
-    unknown: standstill(state),
+    unknown: unforeseeable(state),
     outlook: state.starts.outlook(now),
   });
   const table = state.estimator.table(figures, now);
@@ -95,6 +101,7 @@ export const roomStatusOf = (state: RoomState, now: InstantMs): RoomStatus => ({
   mode: modeOf(state, now),
   message: state.limits.message,
   closed: state.limits.closed,
+  ...(state.limits.order === "random" ? { drawn: true } : {}),
   waiting: state.line.standing,
   returnWindowMs: state.limits.returnWindowMs,
   waits: waitTableOf(state, now),
@@ -104,6 +111,9 @@ export const roomStatusOf = (state: RoomState, now: InstantMs): RoomStatus => ({
 export const positionsTableOf = (state: RoomState, now: InstantMs): PositionsTable => {
   const perSecond = state.rate.perMinute(now) / 60;
   const near = state.permits.free + Math.ceil(perSecond * NEAR_SECONDS) + NEAR_LEAST;
+  // Whoever is drawn may be anybody: all of them asked beforehand would be a broadcast.
+  if (state.limits.order === "random")
+    return { positions: state.line.positions(), nearUntil: 0, among: state.line.standing };
   const last = state.line.issued === 0 ? 0 : ticketNumber(state.line.issued);
   return { positions: state.line.positions(), nearUntil: state.line.memberAt(near) ?? last };
 };

@@ -14,6 +14,8 @@ interface SentPosition {
   ahead: number;
 }
 
+const standingOf = ({ ahead, among = 0 }: Place): number => ahead ?? among;
+
 /** Speaks to the visitors of a lobby over their sockets: calls first, then positions, in slices. */
 export class Broadcasts {
   readonly #sockets: LobbySockets;
@@ -36,7 +38,7 @@ export class Broadcasts {
   }
 
   position(place: Place, roomStatus: RoomStatus, now: InstantMs): void {
-    this.#told.set(place.number, { at: now, ahead: place.ahead });
+    this.#told.set(place.number, { at: now, ahead: standingOf(place) });
     // A page that was made just before the room closed, or opened again, has not heard of it.
     const closed = roomStatus.closed !== null;
     const position = { ...positionOf(place, roomStatus, now), closed };
@@ -68,7 +70,9 @@ export class Broadcasts {
     if ((before.mode === "paused") !== paused) this.#broadcast({ type: "paused", paused });
     const reopened = before.closed !== null && roomStatus.closed === null;
     const mode = before.mode !== roomStatus.mode ? roomStatus.mode : null;
-    if (reopened || mode === "suspended") this.#broadcast({ type: "reload" });
+    // The page was made with the words of the other order.
+    const reordered = before.drawn !== roomStatus.drawn;
+    if (reopened || reordered || mode === "suspended") this.#broadcast({ type: "reload" });
   }
 
   forget(number: TicketNumber): void {
@@ -106,11 +110,12 @@ export class Broadcasts {
     const place = placeFrom(positionsTable, number);
     if (place === null) return null;
     const told = this.#told.get(number);
-    const due = told === undefined || now - told.at >= nextPositionMs(number, place.ahead);
+    const due = told === undefined || now - told.at >= nextPositionMs(place);
     if (!due) return null;
     // Near the head a position that has not changed is not repeated each tick.
-    if (told !== undefined && told.ahead === place.ahead && now - told.at < 10_000) return null;
-    this.#told.set(number, { at: now, ahead: place.ahead });
+    if (told !== undefined && told.ahead === standingOf(place) && now - told.at < 10_000)
+      return null;
+    this.#told.set(number, { at: now, ahead: standingOf(place) });
     return JSON.stringify(positionOf(place, roomStatus, now));
   }
 }
@@ -120,6 +125,7 @@ const positionOf = (place: Place, roomStatus: RoomStatus, now: InstantMs) => ({
   number: place.number,
   state: place.state,
   ahead: place.ahead,
+  ...(place.among === undefined ? {} : { among: place.among }),
   eta: etaFor(roomStatus.waits, place, now),
   claim_by: place.claimBy === null ? null : rfc3339(place.claimBy),
   waiting: roomStatus.waiting,

@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
+import { missedPlace } from "../../core/lobby/ticket-view.ts";
 import { Presence } from "../../core/lobby/presence.ts";
 import { Unlisted } from "../../core/lobby/unlisted.ts";
 import { isOlder } from "../../core/lobby/update-stamp.ts";
@@ -322,9 +323,9 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       return ping === null ? null : this.#clock.fromLocal(ping, local);
     });
     for (const number of missed) {
-      const place: Place = { number, state: "away", ahead: 0, claimBy: null };
-      if (this.#heard !== null)
-        this.#broadcasts.position(place, this.#heard.roomStatus, this.#now());
+      if (this.#heard === null) continue;
+      const { positionsTable, roomStatus } = this.#heard;
+      this.#broadcasts.position(missedPlace(number, positionsTable), roomStatus, this.#now());
     }
   }
 

@@ -33,7 +33,7 @@ export const cfWaitingRoom = (
     refreshIntervalSeconds: resource.poll_after_seconds,
     queueingMethod: room.queueingMethod,
     isFIFOQueue: room.queueingMethod === "fifo",
-    isRandomQueue: false,
+    isRandomQueue: room.queueingMethod === "random",
     isPassthroughQueue: room.queueingMethod === "passthrough",
     isRejectQueue: room.queueingMethod === "reject",
     isEventActive: false,

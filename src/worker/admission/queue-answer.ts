@@ -138,6 +138,7 @@ const pageAnswer = (context: GateContext, queued: Queued): Response => {
     apiBase: lastingApiBase(room),
     waiting: view.snapshot?.waiting ?? 0,
     visiting: view.snapshot?.visiting ?? 0,
+    drawn: room.queueingMethod === "random",
     host: arrival.url.host,
     framedBy: room.corsOrigins,
     reloads: limits.permit === "request",

@@ -23,6 +23,8 @@ export interface TicketResource {
   readonly number: number | null;
   readonly state: "none" | "waiting" | "called" | "away" | "visiting";
   readonly ahead: number | null;
+  /** Where turns are drawn, so that nobody is ahead of anybody: among how many. */
+  readonly among?: number;
   readonly eta: EtaResource;
   readonly claim_by: string | null;
   readonly poll_after_seconds: number;
@@ -46,6 +48,7 @@ export const ticketResource = (
   number: view.number,
   state: view.state,
   ahead: view.ahead,
+  ...(view.among === undefined ? {} : { among: view.among }),
   eta: etaResource(view.eta),
   claim_by: view.claimBy === null ? null : rfc3339(view.claimBy),
   poll_after_seconds: view.pollAfterSeconds,
@@ -62,13 +65,18 @@ export const noTicketResource = (
   room: room.name,
   number: null,
   state: "none",
-  ahead: snapshot?.waiting ?? null,
+  ...newcomersPlace(room, snapshot),
   eta: etaResource(snapshot?.newcomer ?? { known: false, reason: "unheard" }),
   claim_by: null,
   poll_after_seconds: FIRST_POLL_SECONDS,
   ticket: null,
   page,
 });
+
+const newcomersPlace = (room: RoomDefinition, snapshot: RoomSnapshot | null) =>
+  room.queueingMethod === "random" && snapshot !== null
+    ? { ahead: null, among: snapshot.waiting + 1 }
+    : { ahead: snapshot?.waiting ?? null };
 
 export const etaResource = (eta: Eta): EtaResource =>
   eta.known

@@ -44,6 +44,8 @@ export interface QueuePageInput {
   readonly apiBase: string;
   readonly waiting: number;
   readonly visiting: number;
+  /** Turns are drawn, so nobody is ahead of anybody. */
+  readonly drawn?: boolean;
   /** Nothing but loading the page again gets in: it does so by itself, and has no script. */
   readonly reloads?: boolean;
   readonly problem?: PageProblem | null;
@@ -109,6 +111,7 @@ const shown = ({ ticket, reloads }: QueuePageInput): TicketResource | null =>
         // It is away only until the page asks again.
         state: reloads && ticket.state === "away" ? "waiting" : ticket.state,
         ahead: ticket.ahead,
+        ...(ticket.among == null ? {} : { among: ticket.among }),
         eta: ticket.eta ?? null,
         claim_by: ticket.claim_by ?? null,
         poll_after_seconds: ticket.poll_after_seconds ?? null,
@@ -122,6 +125,7 @@ const firstState = (input: QueuePageInput): PageState => ({
   closed: input.closed,
   formLost: input.formLost,
   waiting: input.waiting,
+  ...(input.drawn === true ? { drawn: true } : {}),
   startAhead: null,
   takenAt: null,
   heardAt: null,
@@ -164,6 +168,13 @@ const drawing = ({ ticket, waiting }: PageState) => {
   };
 };
 
+/** Where turns are drawn two texts of the page say something else; it has no others, to stay light. */
+const forOrder = (catalog: Catalog, { drawn }: QueuePageInput): Catalog => {
+  if (drawn !== true) return catalog;
+  const { among, waitDrawn } = catalog.server;
+  return { ...catalog, page: { ...catalog.page, ahead: among, waitUnknown: waitDrawn } };
+};
+
 const bootOf = (
   input: QueuePageInput,
   locale: string,
@@ -195,7 +206,7 @@ export const renderQueuePage = (
     Object.keys(catalogs),
     input.defaultLanguage,
   );
-  const catalog = catalogs[language] ?? builtIn.en;
+  const catalog = forOrder(catalogs[language] ?? builtIn.en, input);
   const words = createWords(locale, catalog.page);
   const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);
   const state = { ...firstState(input), lost };
@@ -210,6 +221,7 @@ export const renderQueuePage = (
     to,
     view,
     held: view.paused,
+    drawn: state.drawn === true,
     closed: view.phase === "closed",
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
     reloads: input.reloads === true,

@@ -12,7 +12,7 @@ import type { RoomMode } from "../../../src/core/snapshot.ts";
 const MODES: readonly RoomMode[] = ["open", "queues", "paused", "closed", "suspended"];
 const KINDS: readonly CallerKind[] = ["document", "json", "subresource"];
 const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
-const QUEUEING = ["fifo", "passthrough", "reject"] as const;
+const QUEUEING = ["fifo", "random", "passthrough", "reject"] as const;
 const EITHER = [false, true];
 
 interface Options extends Partial<Omit<GateFacts, "room" | "snapshot">> {
@@ -169,7 +169,16 @@ describe("in the line", () => {
       if (decidePlace(known).kind !== "take-place") continue;
       expect(known).toMatchObject({ method: "GET", isSpeculative: false, hasVisitorId: true });
       expect(known.kind).not.toBe("subresource");
-      expect(known.room.queueingMethod).toBe("fifo");
+      expect(["fifo", "random"]).toContain(known.room.queueingMethod);
+    }
+  });
+
+  test("[RANDOM-8] what becomes of a request does not depend on the order of the line", () => {
+    for (const known of everyCase()) {
+      if (known.room.queueingMethod !== "random") continue;
+      const fifo: GateFacts = { ...known, room: { ...known.room, queueingMethod: "fifo" } };
+      for (const decide of [decideFirst, decideAtDoor, decidePlace])
+        expect(decide(known)).toEqual(decide(fifo));
     }
   });
 

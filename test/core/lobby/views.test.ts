@@ -3,6 +3,7 @@ import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { FollowedSnapshot } from "../../../src/core/lobby/followed-snapshot.ts";
 import {
   etaFor,
+  missedPlace,
   nextPositionMs,
   placeFrom,
   pollAfterSeconds,
@@ -34,11 +35,18 @@ test.each([
   expect(pollAfterSeconds("waiting", eta, windowMs)).toBe(seconds);
 });
 
+const placeWith = (number: number, ahead: number): Place => ({
+  number: ticketNumber(number),
+  state: "waiting",
+  ahead,
+  claimBy: null,
+});
+
 test("[POLL-2] positions: each tick for the first 50, every 5 to 15 s further back", () => {
-  expect(nextPositionMs(ticketNumber(60), 49)).toBe(0);
+  expect(nextPositionMs(placeWith(60, 49))).toBe(0);
   for (const ahead of [50, 999, 1_000, 9_999, 10_000, 1_000_000]) {
     for (let number = 1; number < 200; number += 1) {
-      const ms = nextPositionMs(ticketNumber(number), ahead);
+      const ms = nextPositionMs(placeWith(number, ahead));
       expect(ms).toBeGreaterThanOrEqual(5_000);
       expect(ms).toBeLessThanOrEqual(15_000);
     }
@@ -56,7 +64,7 @@ test.each([
   (ahead, base) => {
     const spread = Array.from(
       { length: 300 },
-      (_, index) => nextPositionMs(ticketNumber(index + 1), ahead) - base,
+      (_, index) => nextPositionMs(placeWith(index + 1, ahead)) - base,
     );
     expect(Math.min(...spread)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...spread)).toBeLessThan(3_000);
@@ -180,4 +188,22 @@ test("[SNAP-9] a snapshot's age is counted from when the Room was asked", () => 
   expect(followed.ageMs(instant(5))).toBe(Infinity);
   followed.follow(snapshot("a", null, []), instant(500));
   expect(followed.ageMs(instant(1_700))).toBe(1_200);
+});
+
+test("[RANDOM-5] where turns are drawn, lobbies tell among how many, and how long nobody knows", () => {
+  const positions = { numbers: Float64Array.of(10, 12), ahead: Uint32Array.of(0, 1) };
+  const table = { positions, nearUntil: 0, among: 4_000 } as const;
+  const drawn = { number: 12, state: "waiting", ahead: null, among: 4_000, claimBy: null };
+  const told = placeFrom(table, ticketNumber(12))!;
+  expect(told).toEqual(drawn);
+  expect(placeFrom(table, ticketNumber(13))).toBeNull();
+  expect(missedPlace(ticketNumber(12), table)).toEqual({ ...drawn, state: "away" });
+  expect(etaFor(waits, told, instant(0))).toEqual({ known: false, reason: "random" });
+  expect(nextPositionMs(told)).toBeGreaterThanOrEqual(9_000);
+});
+
+test("[POLL-2] a number that missed its call is told so with nobody ahead", () => {
+  const positions = { numbers: new Float64Array(0), ahead: new Uint32Array(0) };
+  const place = { number: 7, state: "away", ahead: 0, claimBy: null };
+  expect(missedPlace(ticketNumber(7), { positions, nearUntil: 0 })).toEqual(place);
 });

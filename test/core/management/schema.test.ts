@@ -80,7 +80,7 @@ test("[ROOM-3] every problem is reported at once, with its path", () => {
     name: "Shop!",
     host: "https://shop.example.com",
     total_active_users: 0,
-    queueing_method: "random",
+    queueing_method: "lifo",
     additional_routes: [{ path: "/a" }, { path: "b" }],
     seiriken: { exempt: [{ rate: 1 }], appearance: { accent: "red" }, claim_within_seconds: "60" },
   };
@@ -194,9 +194,14 @@ test.each([
   expect(problemsOf({ ...least, path })).toEqual(["path"]);
 });
 
-test("[ROOM-8] a random line is refused, and why is said", () => {
-  const parsed = parseRoom({ ...least, queueing_method: "random" });
-  expect(!parsed.ok && parsed.problems[0]?.message).toMatch(/first come, first served/);
+test("[ROOM-8] a random line is for visits; with requests it is refused, and why is said", () => {
+  const random = { ...least, queueing_method: "random" };
+  expect(problemsOf(random)).toEqual([]);
+  const parsed = parseRoom({ ...random, seiriken: { permit: "request" } });
+  expect(!parsed.ok && parsed.problems[0]).toMatchObject({
+    keys: ["queueing_method"],
+    message: expect.stringMatching(/is told its turn/) as string,
+  });
 });
 
 test.each([
