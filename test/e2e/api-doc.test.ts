@@ -83,7 +83,7 @@ test("[DOCS-3] the messages of the socket have the members that are shown", asyn
   await patch({ message: "Back in ten minutes" });
   await note("message");
   await patch({}, { queue_all: true });
-  await note("held");
+  await note("paused");
   await patch({}, { queue_all: false });
   await first.release();
   await note("called");
@@ -93,8 +93,8 @@ test("[DOCS-3] the messages of the socket have the members that are shown", asyn
   expect([...shown.keys()].toSorted()).toEqual([
     "called",
     "closed",
-    "held",
     "message",
+    "paused",
     "position",
     "ready?",
     "reload",

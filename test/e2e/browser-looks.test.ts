@@ -53,7 +53,7 @@ const looksRight = async (here: BrowserVisit, room: string, state: string): Prom
 };
 
 test.concurrent.each(LOOKS)(
-  "[BROWSER-11] $size, $colorScheme: axe finds nothing on the real page, waiting, held, closed or called",
+  "[BROWSER-11] $size, $colorScheme: axe finds nothing on the real page, waiting, paused, closed or called",
   { timeout: 300_000 },
   async ({ size, colorScheme }) => {
     const room = `${size}-${colorScheme}`;
@@ -74,7 +74,7 @@ test.concurrent.each(LOOKS)(
 
     await stage.change(room, { queue_all: true });
     await here.page.locator("body[data-paused]").waitFor();
-    await looksRight(here, room, "held");
+    await looksRight(here, room, "paused");
 
     await stage.change(room, { queue_all: false, seiriken: { closed: "Sold out. Good night." } });
     await phaseIs(here.page, "closed");

@@ -42,7 +42,7 @@ const waitingPage = async (room: string) => {
 };
 
 test.concurrent(
-  "[BROWSER-10] held: the open page says so, nobody goes in, and the end of it lets in",
+  "[BROWSER-10] paused: the open page says so, nobody goes in, and the end of it lets in",
   async () => {
     const room = "held";
     const { here: page, holder } = await waitingPage(room);

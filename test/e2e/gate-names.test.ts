@@ -190,7 +190,7 @@ test("[COOKIE-15] no blank but our own kind stands before the name of a cookie",
     expect([blank, await statusWith(blank)]).toEqual([blank, 503]);
 });
 
-test("[GATE-56] [GATE-57] preflights past a held room are few, and carry nothing", async () => {
+test("[GATE-56] [GATE-57] preflights past a paused room are few, and carry nothing", async () => {
   const startedAt = performance.now();
   const laden = [
     "Host: shop.example",

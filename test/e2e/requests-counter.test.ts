@@ -62,7 +62,7 @@ const heldOneByOne = async (seiriken: Seiriken, path: string) => {
 
 const numberIn = ({ text }: Connection): number => Number(/\r\n\r\n(\d+)$/.exec(text)?.[1]);
 
-test("[HOLD-6] of 200 held requests none overtakes another", async () => {
+test("[HOLD-6] of 200 requests that wait none overtakes another", async () => {
   const [seiriken, origin] = await start(ONE_PERMIT);
   const { blocker, requests } = await heldOneByOne(seiriken, "/report");
   origin.tell();
