@@ -1,5 +1,6 @@
 import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomId } from "./ids.ts";
+import type { BypassRules } from "./rules/bypass-rule.ts";
 import type { InstantMs } from "./time.ts";
 
 /** A host (`*` for every host; lower case, no port) and a path that matches whole segments. */
@@ -115,6 +116,8 @@ export interface RoomDefinition {
   readonly strict: boolean;
   readonly corsOrigins: readonly string[];
   readonly exempt: readonly ExemptRule[];
+  /** Which requests pass the room by. Absent until there is one. */
+  readonly rules?: BypassRules;
   readonly onFailure: "closed" | "open";
   /** A URL, `service:NAME` for a binding, or null for the deployment's own. */
   readonly origin: string | null;

@@ -17,6 +17,7 @@ import type {
 } from "../core/room/commands.ts";
 import type { HistoryRow } from "../core/room/history.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
+import type { RulesChange } from "../core/rules/rule-list.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { SettingsChange } from "../core/settings-change.ts";
 import type { InstantMs } from "../core/time.ts";
@@ -288,6 +289,15 @@ export interface RegistryRpc {
   change(
     room: string,
     change: SettingsChange,
+    readAt?: InstantMs,
+  ): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Changes the rules that let requests pass the room by, as they stand at this moment. `room` as in
+   * `change`; `readAt` is the `changedAt` of the list that was read, 0 where there was none.
+   */
+  changeRules(
+    room: string,
+    change: RulesChange,
     readAt?: InstantMs,
   ): Promise<RegistryReply<RoomDefinition>>;
   /** The room can be restored for a day, unless many others are deleted after it. `readAt` as in `replace`. */

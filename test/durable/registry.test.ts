@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { KeysReply } from "../../src/durable/contract.ts";
-import { DEFINITIONS_BYTES_MAX, KEYS_MAX, ROOMS_MAX } from "../../src/durable/registry/registry.ts";
+import { DEFINITIONS_BYTES_MAX, ROOMS_MAX } from "../../src/durable/registry/conflicts.ts";
+import { KEYS_MAX } from "../../src/durable/registry/registry.ts";
 import { definition, roomId, withRegistry } from "./registry-harness.ts";
 
 const kidsIn = (reply: KeysReply): readonly string[] => (reply.ok ? reply.kids : []);

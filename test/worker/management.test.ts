@@ -565,7 +565,7 @@ test.each([
   ["POST", `${ZONE}/preview`],
   ["GET", `${ZONE}/shop/events`],
   ["GET", `${ZONE}/shop/events/1/details`],
-  ["PUT", `${ZONE}/shop/rules`],
+  ["GET", `${ZONE}/shop/events/1/rules`],
   ["GET", "/user"],
 ])("[API-12] %s %s is not offered, in the envelope", (method, path) =>
   withApi("later", async ({ call }) => {

@@ -20,3 +20,4 @@ export interface BypassRules {
 
 /** Of one room. Each costs every request without a pass something. */
 export const RULES_MAX = 100;
+export const DESCRIPTION_LENGTH_MAX = 1_024;

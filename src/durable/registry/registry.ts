@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { RoomId } from "../../core/ids.ts";
+import type { RulesChange } from "../../core/rules/rule-list.ts";
 import type { ChangeOf, SettingsChange } from "../../core/settings-change.ts";
 import { KEY_KEPT_MS } from "../../core/token-lives.ts";
 import { after, instant, type InstantMs } from "../../core/time.ts";
@@ -10,11 +11,12 @@ import type {
   DeletedRoom,
   Definitions,
   KeysReply,
-  RegistryProblem,
   RegistryReply,
   RegistryRpc,
   RoomRpc,
 } from "../contract.ts";
+import { withRules } from "./bypass-rules.ts";
+import { conflictOf } from "./conflicts.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
 import { RegistryStore, type OutboxEntry } from "./store.ts";
 import { logFailure } from "../log.ts";
@@ -24,9 +26,6 @@ import { withSuffixOfItsOwn } from "./suffix.ts";
 import { tellRoom } from "./tell-room.ts";
 import { ZoneSettingsStore } from "./zone-settings.ts";
 
-export const ROOMS_MAX = 1_000;
-/** All definitions go to an isolate in one call, and a call carries at most 32 MiB. */
-export const DEFINITIONS_BYTES_MAX = 16 * 1_024 * 1_024;
 /** Every key goes to every isolate. A new one each day for as long as old ones are kept fits in. */
 export const KEYS_MAX = 40;
 /**
@@ -76,7 +75,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const now = instant(Date.now());
     const named = withSuffixOfItsOwn(definition, null, this.#load().rooms);
     const room = { ...named, createdAt: now, modifiedAt: now };
-    const problem = this.#store.room(room.id) ? TAKEN_ID : this.#conflictOf(room);
+    const problem = this.#store.room(room.id) ? TAKEN_ID : conflictOf(this.#store, room);
     if (problem !== null) return { ok: false, problem };
     this.#write(room.id, "configure", () => this.#store.putRoom(room));
     await this.#tellBeforeAnswering(room.id);
@@ -90,7 +89,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const before = this.#store.room(definition.id);
     if (before === null) return noSuchRoom(definition.id);
     if (readAt !== undefined && readAt !== before.modifiedAt) return MODIFIED_SINCE;
-    const problem = this.#conflictOf(definition);
+    const problem = conflictOf(this.#store, definition);
     if (problem !== null) return { ok: false, problem };
     const { createdAt } = before;
     const named = withSuffixOfItsOwn(definition, before, this.#load().rooms);
@@ -120,6 +119,25 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return this.replace(after.value, readAt);
   }
 
+  async changeRules(
+    room: string,
+    change: RulesChange,
+    readAt?: InstantMs,
+  ): Promise<RegistryReply<RoomDefinition>> {
+    const before = this.#roomBy(room);
+    if (before === null) return noSuchRoom(room);
+    const reply = withRules(before, change, instant(Date.now()), readAt);
+    if (!reply.ok || reply.value === before) return reply;
+    const problem = conflictOf(this.#store, reply.value);
+    if (problem !== null) return { ok: false, problem };
+    // The Room has no use for rules: only the isolates are to hear of them.
+    this.#forgetAfter(() => {
+      this.#store.putRoom(reply.value);
+      this.#store.raiseVersion();
+    });
+    return reply;
+  }
+
   async remove(id: RoomId, readAt?: InstantMs): Promise<RegistryReply<RoomId>> {
     const room = this.#store.room(id);
     if (room === null) return noSuchRoom(id);
@@ -142,7 +160,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   async restore(room: string): Promise<RegistryReply<RoomDefinition>> {
     const deleted = this.#deleted.find(room, instant(Date.now()));
     if (deleted === null) return NOT_RESTORABLE;
-    const problem = this.#conflictOf(deleted.room);
+    const problem = conflictOf(this.#store, deleted.room);
     if (problem !== null) return { ok: false, problem };
     const modifiedAt = instant(Math.max(Date.now(), deleted.deletedAt + 1));
     const restored = { ...withSuffixOfItsOwn(deleted.room, null, this.#load().rooms), modifiedAt };
@@ -268,32 +286,6 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     } finally {
       this.#known = null;
     }
-  }
-
-  #conflictOf(room: RoomDefinition): RegistryProblem | null {
-    const isNew = this.#store.room(room.id) === null;
-    if (isNew && this.#store.roomCount() >= ROOMS_MAX) {
-      return { code: "too-many-rooms", detail: `There are already ${ROOMS_MAX} rooms.` };
-    }
-    const bytes = new TextEncoder().encode(JSON.stringify(room)).length;
-    if (this.#store.bytesWithout(room.id) + bytes > DEFINITIONS_BYTES_MAX) {
-      const detail = "All rooms together may take 16 MiB. Shorten pages, logos or exemptions.";
-      return { code: "too-many-rooms", detail };
-    }
-    const namesake = this.#store.ownerOfName(room.name);
-    if (namesake !== null && namesake !== room.id) {
-      return { code: "name-taken", detail: `Another room is named ${room.name}.` };
-    }
-    for (const route of room.routes) {
-      const owner = this.#store.ownerOfRoute(route);
-      if (owner === null || owner === room.id) continue;
-      const name = this.#store.room(owner)?.name ?? owner;
-      return {
-        code: "route-taken",
-        detail: `${route.host}${route.path} belongs to the room ${name}.`,
-      };
-    }
-    return null;
   }
 
   /** The alarm is set before the call: if we die in it, the Room is told all the same. */

@@ -17,6 +17,7 @@ import { canonicalHost } from "../../core/url/canonical.ts";
 import type { PassClaims } from "../tokens/claims.ts";
 import { askOrigin } from "../admission/ask-origin.ts";
 import { enterOrQueue } from "./enter.ts";
+import { isBypassed } from "./bypass.ts";
 import { isExempt } from "./exempt.ts";
 import { gateContextOf } from "../admission/context.ts";
 import type { GateContext } from "../admission/context.ts";
@@ -82,7 +83,7 @@ const guardRoom = (context: GateContext): MaybePromise<Response> => {
     case "pass-on-preflight":
       return passOnPreflight(context);
     case "exempt-or":
-      if (isExempt(context, null)) return passOnFree(context, "exempt", "exempt");
+      if (needsNoPass(context, null)) return passOnFree(context, "exempt", "exempt");
       return decision.otherwise.kind === "wait-here"
         ? orOnFailure(context, () => serveRequest(context))
         : onFailure(context, "no-snapshot");
@@ -93,12 +94,16 @@ const guardRoom = (context: GateContext): MaybePromise<Response> => {
   }
 };
 
+/** An exemption or a rule of the room's lets it through. */
+const needsNoPass = (context: GateContext, endedPass: PassClaims | null): boolean =>
+  isExempt(context, endedPass) || isBypassed(context);
+
 const guardVisits = (context: GateContext, standing: PassStanding): MaybePromise<Response> => {
   if (standing.kind === "live")
     return passOnPaced(context, standing.pass, standing.isDue ? passOnAndRenew : passOn);
   if (standing.kind === "revived") return passOnRevived(context, standing.pass, standing.visit);
   const endedPass = standing.kind === "ended" ? standing.pass : null;
-  if (isExempt(context, endedPass)) return passOnFree(context, "exempt", "exempt");
+  if (needsNoPass(context, endedPass)) return passOnFree(context, "exempt", "exempt");
   if (decideWithoutPass(context, standing.kind).kind !== "queue")
     return onFailure(context, "no-snapshot");
   return orOnFailure(context, async () => {

@@ -2,6 +2,7 @@ import { BodyBudget } from "./body-budget.ts";
 import { LockRuleMemory } from "./lock-rules.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { TakeAsk, TakeReply } from "../../durable/contract.ts";
+import { Bypasses } from "./bypasses.ts";
 import { Deployments } from "./deployment.ts";
 import { CallBatcher } from "./call-batcher.ts";
 import { OperatorLog } from "./operator-log.ts";
@@ -19,6 +20,7 @@ export interface Isolate {
   readonly renewals: Renewals;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly quotas: Quotas;
+  readonly bypasses: Bypasses;
   readonly refusedSockets: RefusedSockets;
   readonly lockRules: LockRuleMemory;
   /**
@@ -37,6 +39,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   renewals: new Renewals(ports),
   takes: new CallBatcher(ports),
   quotas: new Quotas(ports),
+  bypasses: new Bypasses(ports),
   refusedSockets: new RefusedSockets(),
   lockRules: new LockRuleMemory(ports),
   tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },

@@ -17,6 +17,7 @@ export interface OperatorChange {
     | `room-${"created" | "changed" | "deleted" | "restored"}`
     | `visit${"" | "s"}-ended`
     | `key-${"rotated" | "revoked"}`
+    | "rules-changed"
     | `lock-rule-${"created" | "changed" | "deleted"}`
     | "zone-settings-changed";
   /** The room's name. */

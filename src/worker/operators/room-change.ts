@@ -22,5 +22,6 @@ export const roomChanged: ChangeOf<RoomDefinition> = (before, { by, json }) => {
 const successorOf = (before: RoomDefinition, room: RoomInput): RoomDefinition => {
   const { id, createdAt, modifiedAt, cookieSuffix, kept } = before;
   const suffix = kept.cookie_suffix ? room.name : cookieSuffix;
-  return definitionOf(room, { id, createdAt, modifiedAt, cookieSuffix: suffix });
+  const after = definitionOf(room, { id, createdAt, modifiedAt, cookieSuffix: suffix });
+  return before.rules === undefined ? after : { ...after, rules: before.rules };
 };

@@ -6,7 +6,7 @@
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { RoomDefinition } from "../../core/definition.ts";
-import { instant, rfc3339, type InstantMs } from "../../core/time.ts";
+import type { InstantMs } from "../../core/time.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { reasonOf } from "../platform/log.ts";
 import {
@@ -20,6 +20,7 @@ import { differencesOf } from "../../core/differences.ts";
 import { failed, ApiRefusal, refusedFields, succeeded } from "../../api/envelope.ts";
 import { readJson } from "../../core/json/read.ts";
 import { resourceOf } from "../../api/rooms/resource.ts";
+import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import {
   changeRoom,
   createRoom,
@@ -29,6 +30,7 @@ import {
   notesOn,
   statusOfRoom,
 } from "./rooms.ts";
+import { rulesApp } from "./rules.ts";
 
 import { zoneSettingsApp } from "./zone-settings.ts";
 
@@ -75,10 +77,8 @@ const later = (what: string) => () => {
 };
 const rooms = "/zones/:zone/waiting_rooms";
 app.all(`${rooms}/preview`, later("page previews"));
-for (const part of ["events", "rules"]) {
-  app.all(`${rooms}/:room/${part}`, later(`waiting room ${part}`));
-  app.all(`${rooms}/:room/${part}/*`, later(`waiting room ${part}`));
-}
+app.all(`${rooms}/:room/events`, later("waiting room events"));
+app.all(`${rooms}/:room/events/*`, later("waiting room events"));
 
 /** Registered behind all that a path does take. */
 const takesOnly = (path: string, methods: string): void => {
@@ -112,10 +112,7 @@ app.get(`${rooms}/:room`, async (c) => {
   const room = await findRoom(c.env, c.req.param("room"));
   const etag = etagOf(room);
   c.header("ETag", etag);
-  const known = entityTagsOf(c.req.header("If-None-Match") ?? "");
-  return known.includes(etag) || known.includes("*")
-    ? c.body(null, 304)
-    : c.json(succeeded(resourceOf(room)));
+  return isKnown(c, etag) ? c.body(null, 304) : c.json(succeeded(resourceOf(room)));
 });
 
 app.put(`${rooms}/:room`, async (c) => {
@@ -127,7 +124,7 @@ app.patch(`${rooms}/:room`, async (c) => {
 });
 
 app.delete(`${rooms}/:room`, async (c) => {
-  const room = await deleteRoom(c.env, c.req.param("room"), readAtOf(c));
+  const room = await deleteRoom(c.env, c.req.param("room"), readRoomAt(c));
   tellRoom(c, "room-deleted", outlineOf(room), {}, room);
   return c.json(succeeded({ id: room.id }));
 });
@@ -136,10 +133,14 @@ app.get(`${rooms}/:room/status`, async (c) => {
   return c.json(succeeded(await statusOfRoom(c.env, c.req.param("room"))));
 });
 
+app.route(rooms, rulesApp(jsonBodyOf));
+
 takesOnly(rooms, "GET, POST");
 takesOnly("/accounts/:account/waiting_rooms", "GET");
 takesOnly(`${rooms}/:room`, "GET, PUT, PATCH, DELETE");
 takesOnly(`${rooms}/:room/status`, "GET");
+takesOnly(`${rooms}/:room/rules`, "GET, POST, PUT");
+takesOnly(`${rooms}/:room/rules/:rule`, "PATCH, DELETE");
 
 // A mounted app's own `notFound` would never be asked.
 app.all("*", (c) => {
@@ -167,7 +168,7 @@ export const managementApp = app;
 
 async function answerChange(c: Context<AppContext>, named: string, by: "put" | "patch") {
   const json = await jsonBodyOf(c);
-  const { before, after } = await changeRoom(c.env, named, { by, json }, readAtOf(c));
+  const { before, after } = await changeRoom(c.env, named, { by, json }, readRoomAt(c));
   if (before.modifiedAt !== after.modifiedAt)
     tellRoom(c, "room-changed", resourceOf(before), resourceOf(after), after);
   c.header("ETag", etagOf(after));
@@ -193,25 +194,9 @@ const tellRoom = (
 };
 
 /** A room's version: every change moves its time of modification. */
-const etagOf = (room: RoomDefinition): string => `"${rfc3339(room.modifiedAt)}"`;
+const etagOf = (room: RoomDefinition): string => etagAt(room.modifiedAt);
 
-/**
- * The tags that a condition lists. A tag names what the room is set to, not bytes: what compresses an
- * answer on its way and calls the tag weak has not changed that.
- */
-const entityTagsOf = (condition: string): readonly string[] =>
-  condition.match(/(?<=^|[\s,]|W\/)("[^"]*"|\*)(?=$|[\s,])/g) ?? [];
-
-/** What `If-Match` names (RFC 9110, 13.1.1), as the time of modification that must still stand. */
-function readAtOf(c: Context<AppContext>): InstantMs | undefined {
-  const given = c.req.header("If-Match");
-  if (given === undefined || given.trim() === "*") return undefined;
-  const [tag = "", ...more] = entityTagsOf(given);
-  const at = more.length > 0 ? Number.NaN : Date.parse(tag.slice(1, -1));
-  if (Number.isNaN(at))
-    throw new ApiRefusal("modified-since", "If-Match names no version of this room.");
-  return instant(at);
-}
+const readRoomAt = (c: Context<AppContext>): InstantMs | undefined => readAtOf(c, "this room");
 
 async function answerList(c: Context<AppContext>): Promise<Response> {
   const page = wholeQuery(c, "page", 1, Number.MAX_SAFE_INTEGER);

@@ -1,0 +1,137 @@
+/**
+ * The rules of a room that let requests pass it by, at `…/waiting_rooms/{room}/rules`. Each call
+ * answers the whole list, in order.
+ */
+import { Hono, type Context } from "hono";
+import { differencesOf } from "../../core/differences.ts";
+import type { RoomDefinition } from "../../core/definition.ts";
+import type { FieldProblem } from "../../core/field-problem.ts";
+import { hex } from "../../core/hex.ts";
+import type { RulesChange } from "../../core/rules/rule-list.ts";
+import { instant } from "../../core/time.ts";
+import { ApiRefusal, ERROR_CODES, succeeded, type EnvelopeNote } from "../../api/envelope.ts";
+import { pointer } from "../../core/json/pointer.ts";
+import { edgeFieldsOf, ruleResource } from "../../api/rules/resource.ts";
+import { readNewRule, readRuleEdit, readRuleList, type Read } from "../../api/rules/schema.ts";
+import type { AppContext } from "../isolate/app-context.ts";
+import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
+import { findRoom } from "./rooms.ts";
+
+type C = Context<AppContext>;
+/** Reads a body of JSON, or throws a refusal. */
+type ReadJson = (c: C) => Promise<unknown>;
+
+/** Mounted below the sign-in and the errors of the management API. */
+export const rulesApp = (jsonOf: ReadJson): Hono<AppContext> => {
+  const app = new Hono<AppContext>();
+  const rules = "/:room/rules";
+
+  app.get(rules, async (c) => {
+    const room = await findRoom(c.env, roomOf(c));
+    const etag = etagOf(room);
+    if (!isKnown(c, etag)) return answer(c, room);
+    c.header("ETag", etag);
+    return c.body(null, 304);
+  });
+
+  app.post(rules, async (c) => {
+    const { settings, position } = valid(readNewRule(await jsonOf(c)));
+    return answer(c, await change(c, { do: "add", id: newId(), settings, position }));
+  });
+
+  app.put(rules, async (c) => {
+    const given = valid(readRuleList(await jsonOf(c)));
+    const list = given.map((rule) => ({ ...rule, newId: newId() }));
+    return answer(c, await change(c, { do: "replace", rules: list }));
+  });
+
+  app.patch(`${rules}/:rule`, async (c) => {
+    const { settings, position } = valid(readRuleEdit(await jsonOf(c)));
+    const id = c.req.param("rule");
+    return answer(c, await change(c, { do: "edit", id, settings, position }));
+  });
+
+  app.delete(`${rules}/:rule`, async (c) =>
+    answer(c, await change(c, { do: "remove", id: c.req.param("rule") })),
+  );
+  return app;
+};
+
+const roomOf = (c: C): string => c.req.param("room") ?? "";
+
+const newId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)));
+
+const answer = (c: C, room: RoomDefinition): Response => {
+  c.header("ETag", etagOf(room));
+  const list = room.rules?.list ?? [];
+  return c.json(succeeded(list.map(ruleResource), notesOn(c, room)));
+};
+
+const change = async (c: C, rules: RulesChange): Promise<RoomDefinition> => {
+  const registry = c.env.REGISTRY.getByName("registry");
+  const reply = await registry.changeRules(roomOf(c), rules, readAtOf(c, "these rules"));
+  if (!reply.ok) {
+    const { problem } = reply;
+    if (problem.code === "invalid") throw refused(problem.problems);
+    throw new ApiRefusal(problem.code, problem.detail);
+  }
+  const { value, before } = reply;
+  if (before !== undefined && etagOf(before) !== etagOf(value)) tell(c, before, value);
+  return value;
+};
+
+/** Expressions may hold secrets of headers: the log says which rules changed, and not what they say. */
+const tell = ({ var: { arrival, isolate } }: C, before: RoomDefinition, after: RoomDefinition) => {
+  const { changes, more } = differencesOf(outlineOf(before), outlineOf(after));
+  const rest = more === 0 ? {} : { more };
+  isolate.operatorLog.tell(arrival, {
+    action: "rules-changed",
+    room: after.name,
+    changes,
+    ...rest,
+  });
+};
+
+const outlineOf = ({ rules }: RoomDefinition): object => ({
+  rules: rules?.list.length ?? 0,
+  ...Object.fromEntries(
+    (rules?.list ?? []).map(({ id, version, enabled }, index) => [
+      id,
+      { place: index + 1, version, enabled },
+    ]),
+  ),
+});
+
+const valid = <T>(reading: Read<T>): T => {
+  if (!reading.ok) throw refused(reading.problems);
+  return reading.value;
+};
+
+const refused = (problems: readonly FieldProblem[]): ApiRefusal =>
+  new ApiRefusal(
+    "invalid",
+    "The rules have problems.",
+    problems.map(({ keys, message }) => ({
+      code: ERROR_CODES.invalid,
+      message: `${keys.length === 0 ? "The rules" : keys.join(".")} ${message}`,
+      source: { pointer: pointer(keys) },
+    })),
+  );
+
+/** What an expression asks and nobody here can answer is said. */
+const notesOn = ({ env }: C, { rules }: RoomDefinition): readonly EnvelopeNote[] => {
+  if (env.LOCAL !== "1") return [];
+  return (rules?.list ?? []).flatMap((rule, index) => {
+    const fields = edgeFieldsOf(rule);
+    if (fields.length === 0) return [];
+    const message =
+      `${fields.join(", ")}: known on Cloudflare's edge only. Here no test of it ever holds, ` +
+      "so a not before one always does.";
+    return [
+      { code: ERROR_CODES["edge-only"], message, source: { pointer: `/${index}/expression` } },
+    ];
+  });
+};
+
+/** The list's version: every change moves its time. */
+const etagOf = ({ rules }: RoomDefinition): string => etagAt(rules?.changedAt ?? instant(0));
