@@ -185,7 +185,11 @@ export interface LobbyRpc {
   /** Ends the visit at once (`afterMs` 0) or in so many milliseconds. Repeating it changes nothing. */
   end(visit: VisitId, afterMs: number): Promise<void>;
   /** Ended visits since `since`, or all of them. `ageMs` is how long ago the Room was asked. */
-  snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
+  snapshot(
+    since: SnapshotVersion | null,
+    /** Requests that this isolate has let past the room since it last told. */
+    bypassed?: number,
+  ): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** Rooms of requests: waits for a turn at most `holdMs`. */
   wait(ask: WaitAsk): Promise<WaitReply>;
   /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
@@ -213,7 +217,7 @@ export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
   /** From lobbies only. A repeated batch gets the answer that it got before. */
   batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly update: RoomUpdate }>;
-  snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot>;
+  snapshot(since: SnapshotVersion | null, bypassed?: number): Promise<RoomSnapshot>;
   /** For `strict` rooms: does the visit live, now? */
   peek(visit: VisitId): Promise<VisitReply>;
   end(visit: VisitId, afterMs: number): Promise<boolean>;

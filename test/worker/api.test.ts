@@ -124,6 +124,7 @@ test("[VISITOR-43] history tells the room's minutes", async () => {
         waits_checked: 0,
         waits_within_range: 0,
         waits_error_percent_sum: 0,
+        bypassed: 0,
       },
     ],
   });

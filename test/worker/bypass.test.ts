@@ -210,3 +210,22 @@ test("[BYPASS-7] of what costs too many steps too, and the request queues", asyn
     expect.objectContaining({ event: "rules-out-of-steps", room: "shop" }),
   );
 });
+
+test("[BYPASS-13] bypassed requests are told with the snapshots that are asked for anyway", async () => {
+  const world = worldOf(roomWith('http.request.uri.path eq "/hook"'));
+  const told: (number | undefined)[] = [];
+  const { snapshot } = world.lobby;
+  world.lobby.snapshot = (since, bypassed) => {
+    told.push(bypassed);
+    return snapshot(since);
+  };
+  for (let sent = 0; sent < 3; sent++) await statusOf(world, "/hook");
+  await statusOf(world, "/other");
+  await world.advance(2_500);
+  await statusOf(world, "/hook");
+  await world.settled();
+  await world.advance(2_500);
+  await statusOf(world, "/other");
+  await world.settled();
+  expect(told).toEqual([0, 3, 1]);
+});

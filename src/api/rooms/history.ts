@@ -88,6 +88,7 @@ export const minuteResource = (row: HistoryRow) => ({
   waits_checked: row.etaChecked ?? 0,
   waits_within_range: row.etaHeld ?? 0,
   waits_error_percent_sum: row.etaErrorPercent ?? 0,
+  bypassed: row.bypassed ?? 0,
 });
 
 /** One column for each field of a minute, in the same order. */

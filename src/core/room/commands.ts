@@ -183,4 +183,9 @@ export type Command =
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }
   | { readonly type: "peek"; readonly visit: VisitId }
   | { readonly type: "revoke-all" }
-  | { readonly type: "snapshot"; readonly since: SnapshotVersion | null };
+  | {
+      readonly type: "snapshot";
+      readonly since: SnapshotVersion | null;
+      /** Requests that rules have let past the room since whoever asks has last told. */
+      readonly bypassed?: number;
+    };

@@ -28,6 +28,8 @@ export interface HistoryRow {
   readonly etaHeld?: number;
   /** How far off they were, in percent of the wait, summed. */
   readonly etaErrorPercent?: number;
+  /** Requests that a rule let past the room: as many as isolates have told of. */
+  readonly bypassed?: number;
   readonly waitingMax: number;
   readonly outMax: number;
 }

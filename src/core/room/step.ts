@@ -127,6 +127,7 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       return () => ended;
     }
     case "snapshot":
+      if ((command.bypassed ?? 0) > 0) state.history.count("bypassed", now, command.bypassed);
       return () => snapshotOf(state, command.since, now);
     default:
       return command satisfies never;

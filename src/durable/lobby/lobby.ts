@@ -84,7 +84,9 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const lobby = parseLobbyIndex(Number(index));
     invariant(roomId !== "" && lobby !== null, "a lobby is named after its room and index");
     this.#roomId = roomId;
-    this.#snapshots = new Snapshots((since) => env.ROOM.getByName(roomId).snapshot(since));
+    this.#snapshots = new Snapshots((since, bypassed) =>
+      env.ROOM.getByName(roomId).snapshot(since, bypassed),
+    );
     this.#sockets = new LobbySockets(ctx);
     this.#presence = new Presence((number, remembered) => {
       const local = Date.now();
@@ -198,8 +200,11 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return Promise.resolve();
   }
 
-  snapshot(since: SnapshotVersion | null): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
-    return this.#snapshots.current(since);
+  snapshot(
+    since: SnapshotVersion | null,
+    bypassed = 0,
+  ): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
+    return this.#snapshots.current(since, bypassed);
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -91,8 +91,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return { answer, update: this.#updateFrom(outcome, [], false) };
   }
 
-  snapshot(since: SnapshotVersion | null): Promise<RoomSnapshot> {
-    return Promise.resolve(this.#run({ type: "snapshot", since }, null).reply);
+  snapshot(since: SnapshotVersion | null, bypassed = 0): Promise<RoomSnapshot> {
+    return Promise.resolve(this.#run({ type: "snapshot", since, bypassed }, null).reply);
   }
 
   peek(visit: VisitId): Promise<VisitReply> {

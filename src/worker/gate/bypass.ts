@@ -8,7 +8,11 @@ export const isBypassed = (context: GateContext): boolean => {
   // A path without a single meaning never gets here; if it did, nothing could be said of it.
   if (bypass === null || arrival.readings === null) return false;
   const rule = bypass.ruleFor(new AskedRequest(context), arrival.readings);
-  if (rule !== "out-of-steps") return rule !== null;
+  if (rule === null) return false;
+  if (rule !== "out-of-steps") {
+    isolate.views.countBypass(room);
+    return true;
+  }
   const { reference } = arrival;
   isolate.ports.log({ level: "warn", event: "rules-out-of-steps", reference, room: room.name });
   return false;

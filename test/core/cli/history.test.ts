@@ -37,7 +37,7 @@ const minute = (at: string, more: Partial<MinuteResource>): MinuteResource => ({
   minute: `2026-11-20T${at}:00.000Z`,
   ...{ issued: 0, calls: 0, entries_by_usher: 0, entries_by_baton: 0, entries_by_door: 0 },
   ...{ missed: 0, finished: 0, expired: 0, revoked: 0, refused: 0, waiting_max: 0, out_max: 0 },
-  ...{ waits_checked: 0, waits_within_range: 0, waits_error_percent_sum: 0 },
+  ...{ waits_checked: 0, waits_within_range: 0, waits_error_percent_sum: 0, bypassed: 0 },
   ...more,
 });
 

@@ -56,8 +56,8 @@ test("[VISITOR-43] CSV has a header, and a line for each minute", () => {
   const row = { minute: at(9, 0), ...zeros, ...entries, waitingMax: 11, outMax: 12 };
   expect(historyCsv([minuteResource(row)]).split("\r\n")).toEqual([
     "minute,issued,calls,entries_by_usher,entries_by_baton,entries_by_door,missed,finished,expired," +
-      "revoked,refused,waiting_max,out_max,waits_checked,waits_within_range,waits_error_percent_sum",
-    "2026-11-20T09:00:00.000Z,0,0,0,4,0,0,0,0,0,0,11,12,0,0,0",
+      "revoked,refused,waiting_max,out_max,waits_checked,waits_within_range,waits_error_percent_sum,bypassed",
+    "2026-11-20T09:00:00.000Z,0,0,0,4,0,0,0,0,0,0,11,12,0,0,0,0",
     "",
   ]);
 });

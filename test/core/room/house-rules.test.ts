@@ -35,6 +35,16 @@ describe("history", () => {
     ]);
   });
 
+  test("[BYPASS-13] requests past the room are counted in the minute in which they are told", () => {
+    const w = new World({ permitsMax: 1 });
+    w.run({ type: "snapshot", since: null, bypassed: 3 });
+    w.tick(30_000);
+    w.run({ type: "snapshot", since: null, bypassed: 2 });
+    w.run({ type: "snapshot", since: null });
+    w.tick(30_000);
+    expect(minutes(w)).toMatchObject([{ bypassed: 5, issued: 0 }]);
+  });
+
   test("[HOUSE-1] what happens in the first step of a minute belongs to that minute", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(1);
