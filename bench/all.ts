@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 
 const ALL = [
   "pass",
+  "rules",
   "tickets",
   "baton",
   "core",

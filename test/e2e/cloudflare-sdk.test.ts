@@ -114,6 +114,34 @@ test.each(["token", "key"] as const)("[API-24] the zone's settings, by %s", asyn
   expect(await settings.edit({ ...ZONE, ...off })).toEqual(off);
   expect(await settings.get(ZONE)).toEqual(off);
 });
+test.each(["token", "key"] as const)(
+  "[RULES-1] signed in by %s, rules are added, listed, moved, replaced and deleted",
+  async (way) => {
+    const { client } = clientBy(way);
+    const id = (await client.waitingRooms.create(roomAt(`ruled-${way}`)))?.id ?? "";
+    const { rules } = client.waitingRooms;
+    const action = "bypass_waiting_room" as const;
+    const [ssl, notSsl] = [
+      { action, expression: "ssl" },
+      { action, expression: "not ssl", description: "d", enabled: false },
+    ];
+    await rules.create(id, { ...ZONE, rules: ssl });
+    const made = (await rules.create(id, { ...ZONE, rules: notSsl })).result;
+    expect(made).toMatchObject([{ ...ssl, enabled: true, version: "1" }, notSsl]);
+    const listed: unknown[] = [];
+    for await (const rule of rules.get(id, ZONE)) listed.push(rule);
+    expect(listed).toEqual(made);
+    const last = made[1]?.id ?? "";
+    const there = { ...ZONE, waiting_room_id: id };
+    const moved = await rules.edit(last, { ...there, ...ssl, position: { index: 1 } });
+    expect(moved.result.map((rule) => rule.id)).toEqual([last, made[0]?.id]);
+    expect((await rules.delete(last, there)).result).toEqual([made[0]]);
+    const replaced = await rules.update(id, { ...ZONE, rules: [notSsl, ssl] });
+    expect(replaced.result).toMatchObject([notSsl, { id: made[0]?.id }]);
+    expect((await rules.update(id, { ...ZONE, rules: [] })).result).toEqual([]);
+    await client.waitingRooms.delete(id, ZONE);
+  },
+);
 
 test("[API-23] [API-24] what it can't mend by asking again it asks once", async () => {
   const { client, sent } = clientBy("token");
