@@ -3,6 +3,9 @@
  * by; calls and answers stand here, and a test holds the calls against the routes.
  */
 import { ERROR_CODES } from "../src/api/envelope.ts";
+import { ACTION } from "../src/api/rules/schema.ts";
+import { DESCRIPTION_LENGTH_MAX, RULES_MAX } from "../src/core/rules/bypass-rule.ts";
+import { EXPRESSION_LENGTH_MAX } from "../src/core/rules/parse.ts";
 import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
 import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
@@ -57,7 +60,36 @@ const note = {
   },
 };
 
+const ruleId = { type: "string", pattern: "^[0-9a-f]{32}$" };
+const ruleFields = {
+  action: { const: ACTION },
+  expression: { type: "string", maxLength: EXPRESSION_LENGTH_MAX },
+  description: { type: "string", maxLength: DESCRIPTION_LENGTH_MAX },
+  enabled: { type: "boolean", default: true },
+};
+/** In `after` and `before` an empty text is the end and the begin. */
+const place = { type: "string", pattern: "^([0-9a-f]{32})?$" };
+const position = {
+  oneOf: [
+    objectOf({ index: { type: "integer", minimum: 1, maximum: RULES_MAX } }),
+    objectOf({ before: place }),
+    objectOf({ after: place }),
+  ],
+};
+
 const schemas = {
+  RuleFields: { type: "object", properties: { ...ruleFields, position } },
+  RuleInput: { allOf: [of("RuleFields"), { required: ["action", "expression"] }] },
+  Rule: objectOf({ id: ruleId, version: text, ...ruleFields, last_updated: instant }),
+  Rules: { ...listOf(of("Rule")), maxItems: RULES_MAX },
+  RulesInput: {
+    ...listOf({
+      type: "object",
+      properties: { id: ruleId, ...ruleFields },
+      required: ["action", "expression"],
+    }),
+    maxItems: RULES_MAX,
+  },
   RoomFields: fieldsOf(room),
   RoomInput: neededOf("RoomFields", room),
   Room: answered("RoomFields", room, {
@@ -161,6 +193,29 @@ const MANAGEMENT: Calls = {
   "GET /zones/{zone}/waiting_rooms/{room}/status": {
     does: "Who waits and who is in",
     answers: enveloped(of("Status")),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}/rules": {
+    does: "The rules by which requests pass the room by, in order, with their version as ETag",
+    answers: enveloped(of("Rules")),
+  },
+  "POST /zones/{zone}/waiting_rooms/{room}/rules": {
+    does: "Adds a rule; answers all",
+    takes: of("RuleInput"),
+    answers: enveloped(of("Rules")),
+  },
+  "PUT /zones/{zone}/waiting_rooms/{room}/rules": {
+    does: "Replaces the list",
+    takes: of("RulesInput"),
+    answers: enveloped(of("Rules")),
+  },
+  "PATCH /zones/{zone}/waiting_rooms/{room}/rules/{rule}": {
+    does: "Changes what the body names, and the place by position; answers all",
+    takes: of("RuleFields"),
+    answers: enveloped(of("Rules")),
+  },
+  "DELETE /zones/{zone}/waiting_rooms/{room}/rules/{rule}": {
+    does: "Deletes a rule; answers the others",
+    answers: enveloped(of("Rules")),
   },
 };
 
