@@ -147,7 +147,7 @@ describe("access()", () => {
   });
 
   test("[EMBED-6] work that outlasts its lease keeps its permit", async () => {
-    const { counter } = fresh({ leaseSeconds: 1, holdSeconds: 10 });
+    const { counter } = fresh({ leaseSeconds: 3, holdSeconds: 20 });
     const inside = task();
     const first = counter.access(null, () => inside.ended);
     await scheduler.wait(50);
@@ -155,7 +155,7 @@ describe("access()", () => {
     const second = counter.access(null, () => {
       isIn = true;
     });
-    await scheduler.wait(2_500);
+    await scheduler.wait(4_500);
     expect(isIn).toBe(false);
     inside.end();
     await Promise.all([first, second]);
