@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
-import * as prettier from "prettier";
+import { format } from "oxfmt";
 import { minify as squeeze } from "terser";
 
 const SOURCE = new URL("../static/queue/", import.meta.url);
@@ -115,7 +115,7 @@ export const buildPage = async (): Promise<string> => {
     ),
     `export const catalogs: Catalogs = ${JSON.stringify(catalogs)};`,
   ].join("\n\n");
-  return prettier.format(code, { parser: "typescript", printWidth: 100 });
+  return (await format("assets.gen.ts", code, { printWidth: 100 })).code;
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -72,7 +72,7 @@ const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ["types of the tools", ["tsc", "-p", "tsconfig.node.json"]],
   ["types of the tests in workerd", ["tsc", "-p", "tsconfig.workers-test.json"]],
   ["lint", ["oxlint", "--ignore-pattern=test/canary"]],
-  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["format", ["oxfmt", "--list-different", "."]],
   ["dead code", ["knip"]],
   ["types of the Worker", ["tsc", "-p", "tsconfig.json"]],
   ["types of the page", ["tsc", "-p", "static/tsconfig.json"]],

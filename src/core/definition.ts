@@ -72,7 +72,8 @@ export interface RoomLimits {
 
 /** What a request room knows its clients by, beside their tickets. */
 export type ClientKey =
-  { readonly from: "address" } | { readonly from: "header"; readonly name: string };
+  | { readonly from: "address" }
+  | { readonly from: "header"; readonly name: string };
 
 /** Cloudflare's fields by their API names, as the operator gave them. Those with a type here are acted on. */
 export interface CloudflareFields {

@@ -64,11 +64,14 @@ export interface TakeAsk {
 }
 
 export type TakeReply =
-  { readonly kind: "ticket"; readonly isNew: boolean; readonly view: TicketView } | Refused;
+  | { readonly kind: "ticket"; readonly isNew: boolean; readonly view: TicketView }
+  | Refused;
 
 /** `ended`: the number is spent, or its return window is over. */
 export type WhereReply =
-  { readonly kind: "ticket"; readonly view: TicketView } | { readonly kind: "ended" } | Refused;
+  | { readonly kind: "ticket"; readonly view: TicketView }
+  | { readonly kind: "ended" }
+  | Refused;
 
 export interface VisitView {
   readonly visit: VisitId;
@@ -103,7 +106,9 @@ export interface EnterAsk {
 }
 
 export type EnterReply =
-  { readonly kind: "visit"; readonly visit: VisitView } | { readonly kind: "queue" } | Refused;
+  | { readonly kind: "visit"; readonly visit: VisitView }
+  | { readonly kind: "queue" }
+  | Refused;
 
 export type VisitReply =
   | { readonly kind: "visit"; readonly visit: VisitView }
@@ -261,7 +266,11 @@ export const RESTORABLE_MS = 24 * 3_600_000;
 export type RegistryProblem =
   | {
       readonly code:
-        "name-taken" | "route-taken" | "not-found" | "too-many-rooms" | "modified-since";
+        | "name-taken"
+        | "route-taken"
+        | "not-found"
+        | "too-many-rooms"
+        | "modified-since";
       readonly detail: string;
     }
   | { readonly code: "invalid"; readonly problems: readonly FieldProblem[] };

@@ -55,7 +55,9 @@ export interface TurnedAway {
 }
 
 export type Access<T> =
-  { readonly kind: "done"; readonly number: number; readonly value: T } | NotYet | TurnedAway;
+  | { readonly kind: "done"; readonly number: number; readonly value: T }
+  | NotYet
+  | TurnedAway;
 
 /** The work. Its signal fires when the permit was taken back: the work then goes on without one. */
 export type Work<T> = (signal: AbortSignal) => T | Promise<T>;

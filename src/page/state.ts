@@ -27,7 +27,14 @@ export interface TicketResource {
 }
 
 export type Phase =
-  "taking" | "waiting" | "called" | "entering" | "ended" | "given-up" | "closed" | "cookies";
+  | "taking"
+  | "waiting"
+  | "called"
+  | "entering"
+  | "ended"
+  | "given-up"
+  | "closed"
+  | "cookies";
 
 /** How the page hears of the line. */
 export type Link = "polling" | "live" | "lost" | "offline";

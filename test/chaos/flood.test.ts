@@ -102,26 +102,23 @@ test.concurrent(
   },
 );
 
-test.concurrent(
-  "[WHOLE-38] a full line says so, and has room again when somebody leaves",
-  async (context) => {
-    const limits = { total_active_users: 1, seiriken: { line_max: 3 } };
-    const seiriken = await start([roomOver("small", limits)], context);
-    await visitorInside(seiriken, "small");
-    const crowd = Array.from({ length: 3 }, () => seiriken.visitor({ room: "small" }));
-    for (const visitor of crowd) await takeNumber(visitor);
-    const refused = await join(seiriken, "small");
-    expect([refused.status, refused.json().code]).toEqual([503, "line-full"]);
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    const json = seiriken.visitor({ room: "small" });
-    await json.get("/small", PROGRAM);
-    const full = await json.get("/small", PROGRAM);
-    expect(full.json().cfWaitingRoom.queueIsFull).toBe(true);
-    expect((await tallies(seiriken, "small"))["refused"]).toBe(2);
-    await crowd[1]?.leave();
-    expect((await join(seiriken, "small")).status).toBe(201);
-  },
-);
+test.concurrent("[WHOLE-38] a full line says so, and has room again when somebody leaves", async (context) => {
+  const limits = { total_active_users: 1, seiriken: { line_max: 3 } };
+  const seiriken = await start([roomOver("small", limits)], context);
+  await visitorInside(seiriken, "small");
+  const crowd = Array.from({ length: 3 }, () => seiriken.visitor({ room: "small" }));
+  for (const visitor of crowd) await takeNumber(visitor);
+  const refused = await join(seiriken, "small");
+  expect([refused.status, refused.json().code]).toEqual([503, "line-full"]);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  const json = seiriken.visitor({ room: "small" });
+  await json.get("/small", PROGRAM);
+  const full = await json.get("/small", PROGRAM);
+  expect(full.json().cfWaitingRoom.queueIsFull).toBe(true);
+  expect((await tallies(seiriken, "small"))["refused"]).toBe(2);
+  await crowd[1]?.leave();
+  expect((await join(seiriken, "small")).status).toBe(201);
+});
 
 /** `POST …/tickets` from another loopback address: the status line. */
 const joinFrom = (seiriken: Seiriken, room: string, localAddress: string): Promise<string> =>

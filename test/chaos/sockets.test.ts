@@ -122,58 +122,52 @@ const expectNoLeak = async (seiriken: Seiriken, pid: number): Promise<void> => {
 };
 
 // It mostly waits, so it runs beside the other.
-test.concurrent(
-  "[WHOLE-33] sleeping phones and half-open connections cost nobody a turn, and keep their place",
-  async (context) => {
-    const seiriken = await start([roomOver("naps", { total_active_users: 1 })], context);
-    const inside = await visitorInside(seiriken, "naps");
-    const [asleep, gone, awake, other] = Array.from({ length: 4 }, () =>
-      seiriken.visitor({ room: "naps" }),
-    ) as [Visitor, Visitor, Visitor, Visitor];
-    for (const visitor of [asleep, gone, awake, other]) await takeNumber(visitor);
-    // A phone that sleeps keeps its connection and answers nothing; a dead one does not even read.
-    const phone = await asleep.socket({ answersReady: false });
-    const dead = await gone.socket({ answersReady: false });
-    dead.stopReading();
-    const listening = await awake.socket();
-    const last = await other.socket();
-    await phone.first("ready?", { within: 90_000 });
-    await eventually(async () => expect(await whereIs(awake)).toMatchObject({ ahead: 0 }), {
-      every: 500,
-    });
-    await inside.release();
-    expect(await listening.first("called")).toMatchObject({ number: 4 });
-    expect(await claimVisit(awake)).toBe(4);
-    expect((await tallies(seiriken, "naps"))["missed"]).toBe(0);
+test.concurrent("[WHOLE-33] sleeping phones and half-open connections cost nobody a turn, and keep their place", async (context) => {
+  const seiriken = await start([roomOver("naps", { total_active_users: 1 })], context);
+  const inside = await visitorInside(seiriken, "naps");
+  const [asleep, gone, awake, other] = Array.from({ length: 4 }, () =>
+    seiriken.visitor({ room: "naps" }),
+  ) as [Visitor, Visitor, Visitor, Visitor];
+  for (const visitor of [asleep, gone, awake, other]) await takeNumber(visitor);
+  // A phone that sleeps keeps its connection and answers nothing; a dead one does not even read.
+  const phone = await asleep.socket({ answersReady: false });
+  const dead = await gone.socket({ answersReady: false });
+  dead.stopReading();
+  const listening = await awake.socket();
+  const last = await other.socket();
+  await phone.first("ready?", { within: 90_000 });
+  await eventually(async () => expect(await whereIs(awake)).toMatchObject({ ahead: 0 }), {
+    every: 500,
+  });
+  await inside.release();
+  expect(await listening.first("called")).toMatchObject({ number: 4 });
+  expect(await claimVisit(awake)).toBe(4);
+  expect((await tallies(seiriken, "naps"))["missed"]).toBe(0);
 
-    // It wakes up: it stands where its number stands, ahead of everybody who is there.
-    const waiting = async () => (await other.ask("/.seiriken/rooms/naps")).json().waiting;
-    await eventually(async () => expect(await waiting()).toBe(1));
-    phone.send({ type: "ready" });
-    await eventually(async () => expect(await waiting()).toBe(2));
-    await awake.release();
-    expect(await phone.first("called")).toMatchObject({ number: 2 });
-    expect(await claimVisit(asleep)).toBe(2);
-    for (const socket of [dead, last]) socket.drop();
-  },
-);
+  // It wakes up: it stands where its number stands, ahead of everybody who is there.
+  const waiting = async () => (await other.ask("/.seiriken/rooms/naps")).json().waiting;
+  await eventually(async () => expect(await waiting()).toBe(1));
+  phone.send({ type: "ready" });
+  await eventually(async () => expect(await waiting()).toBe(2));
+  await awake.release();
+  expect(await phone.first("called")).toMatchObject({ number: 2 });
+  expect(await claimVisit(asleep)).toBe(2);
+  for (const socket of [dead, last]) socket.drop();
+});
 
 // So does this: objects that nobody calls go to sleep after 10 s.
-test.concurrent(
-  "[SETTLE-10] a request after 15 s of quiet waits for nobody, though numbers are out",
-  async (context) => {
-    const limits = { total_active_users: 1, seiriken: { hold_seconds: 2 } };
-    const seiriken = await start([requestRoom(limits)], context);
-    const takesMs = [4_000];
-    seiriken.origin.handle((_, response) => {
-      setTimeout(() => response.end(), takesMs.shift() ?? 0);
-    });
-    const report = `${seiriken.url}/report`;
-    const running = ask(report);
-    await eventually(() => seiriken.origin.running === 1);
-    expect((await ask(report)).status).toBe(503);
-    expect((await running).status).toBe(200);
-    await sleep(15_000);
-    expect((await ask(report)).status).toBe(200);
-  },
-);
+test.concurrent("[SETTLE-10] a request after 15 s of quiet waits for nobody, though numbers are out", async (context) => {
+  const limits = { total_active_users: 1, seiriken: { hold_seconds: 2 } };
+  const seiriken = await start([requestRoom(limits)], context);
+  const takesMs = [4_000];
+  seiriken.origin.handle((_, response) => {
+    setTimeout(() => response.end(), takesMs.shift() ?? 0);
+  });
+  const report = `${seiriken.url}/report`;
+  const running = ask(report);
+  await eventually(() => seiriken.origin.running === 1);
+  expect((await ask(report)).status).toBe(503);
+  expect((await running).status).toBe(200);
+  await sleep(15_000);
+  expect((await ask(report)).status).toBe(200);
+});

@@ -41,31 +41,28 @@ const timesIn = (timeZone: string, ...instants: number[]): string[] =>
     new Intl.DateTimeFormat("en-GB", { hour: "numeric", minute: "2-digit", timeZone }).format(at),
   );
 
-test.concurrent(
-  "[BROWSER-20] who stayed to the last moment reads so, in the time of the visitor's own zone",
-  async () => {
-    const timezoneId = "Asia/Kathmandu";
-    const before = Date.now();
-    const { here, rival } = await insideWithARival("time-up", { timezoneId });
-    await using closing = here;
-    await claimVisit(rival);
-    const ended = Date.now();
-    await closing.page.goto(`${stage.seiriken.url}/time-up/third`);
-    await phaseIs(here.page, "waiting");
-    const times = timesIn(timezoneId, before + 10_000, ended).map(
-      (time) => `Your visit ended at ${time}. It had lasted 10 seconds, as long as a visit may.`,
-    );
-    const [notice, ...others] = await notices(here);
-    expect(times).toContain(notice);
-    expect(others).toEqual([]);
-    // It is still told after a reload, and no more when it is this visitor's turn again.
-    await here.page.reload();
-    await phaseIs(here.page, "waiting");
-    expect(times).toContain((await notices(here))[0]);
-    await rival.release();
-    await here.page.locator("#origin").waitFor({ timeout: 45_000 });
-  },
-);
+test.concurrent("[BROWSER-20] who stayed to the last moment reads so, in the time of the visitor's own zone", async () => {
+  const timezoneId = "Asia/Kathmandu";
+  const before = Date.now();
+  const { here, rival } = await insideWithARival("time-up", { timezoneId });
+  await using closing = here;
+  await claimVisit(rival);
+  const ended = Date.now();
+  await closing.page.goto(`${stage.seiriken.url}/time-up/third`);
+  await phaseIs(here.page, "waiting");
+  const times = timesIn(timezoneId, before + 10_000, ended).map(
+    (time) => `Your visit ended at ${time}. It had lasted 10 seconds, as long as a visit may.`,
+  );
+  const [notice, ...others] = await notices(here);
+  expect(times).toContain(notice);
+  expect(others).toEqual([]);
+  // It is still told after a reload, and no more when it is this visitor's turn again.
+  await here.page.reload();
+  await phaseIs(here.page, "waiting");
+  expect(times).toContain((await notices(here))[0]);
+  await rival.release();
+  await here.page.locator("#origin").waitFor({ timeout: 45_000 });
+});
 
 /** Its pages stay until they are read, however slow the machine: they do not load themselves again. */
 const withoutRefresh = (tab: Page): Promise<unknown> =>
@@ -132,23 +129,20 @@ test.concurrent("[BROWSER-20] whom the operator sends out with all others", asyn
   );
 });
 
-test.concurrent(
-  "[BROWSER-21] one reference for the whole wait: over reloads, in two tabs, and in the log",
-  async () => {
-    const { here, rival } = await insideWithARival("reference");
-    await using closing = here;
-    await claimVisit(rival);
-    await closing.page.goto(`${stage.seiriken.url}/reference/third`);
-    await phaseIs(here.page, "waiting");
-    const referenceOn = async (page: typeof here.page): Promise<string | undefined> =>
-      /[2-9A-HJ-NP-Z]{8}/.exec((await page.locator(".stub").textContent()) ?? "")?.[0];
-    const reference = await referenceOn(here.page);
-    expect(reference).toBeDefined();
-    await here.page.reload();
-    await phaseIs(here.page, "waiting");
-    expect(await referenceOn(here.page)).toBe(reference);
-    const second = await here.tab(`${stage.seiriken.url}/reference/fourth`);
-    await phaseIs(second, "waiting");
-    expect(await referenceOn(second)).toBe(reference);
-  },
-);
+test.concurrent("[BROWSER-21] one reference for the whole wait: over reloads, in two tabs, and in the log", async () => {
+  const { here, rival } = await insideWithARival("reference");
+  await using closing = here;
+  await claimVisit(rival);
+  await closing.page.goto(`${stage.seiriken.url}/reference/third`);
+  await phaseIs(here.page, "waiting");
+  const referenceOn = async (page: typeof here.page): Promise<string | undefined> =>
+    /[2-9A-HJ-NP-Z]{8}/.exec((await page.locator(".stub").textContent()) ?? "")?.[0];
+  const reference = await referenceOn(here.page);
+  expect(reference).toBeDefined();
+  await here.page.reload();
+  await phaseIs(here.page, "waiting");
+  expect(await referenceOn(here.page)).toBe(reference);
+  const second = await here.tab(`${stage.seiriken.url}/reference/fourth`);
+  await phaseIs(second, "waiting");
+  expect(await referenceOn(second)).toBe(reference);
+});

@@ -14,32 +14,29 @@ const WAYS = ["tabs", "mouse", "keyboard", "switched-off", "eaten", "eaten-bare"
 const stage = browserStage({ rooms: WAYS.map((way) => roomOver(way, { total_active_users: 1 })) });
 const IN_WITHIN = { timeout: 60_000 };
 
-test.concurrent(
-  "[BROWSER-4] two tabs share one place; the one shown last goes in, the other says where",
-  async () => {
-    const holder = await visitorInside(stage.seiriken, "tabs");
-    await using here = await stage.visit("/tabs/first");
-    await phaseIs(here.page, "waiting");
-    const second = await here.tab(`${stage.seiriken.url}/tabs/second`);
-    await phaseIs(second, "waiting");
-    expect(await second.textContent("#number")).toBe("2");
-    // Back to the first tab: from now on it is the one in front of the visitor.
-    await here.page.bringToFront();
-    await here.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await stage.change("tabs", { seiriken: { message: "Both of you" } });
-    await eventually(async () => expect(await here.text("message")).toBe("Both of you"));
-    await eventually(async () => expect(await second.textContent("#message")).toBe("Both of you"));
-    await holder.release();
-    await phaseIs(second, "elsewhere");
-    await here.page.locator("#origin").waitFor(IN_WITHIN);
-    expect(await second.textContent("#headline")).toBe("It is your turn, in your other tab");
-    expect(stage.reached("tabs")).toEqual(["GET /tabs/first"]);
-    expect(await tallies(stage.seiriken, "tabs")).toMatchObject({ issued: 2 });
-    // The pass is the visitor's, not the tab's.
-    await second.reload();
-    await second.locator("#origin").waitFor();
-  },
-);
+test.concurrent("[BROWSER-4] two tabs share one place; the one shown last goes in, the other says where", async () => {
+  const holder = await visitorInside(stage.seiriken, "tabs");
+  await using here = await stage.visit("/tabs/first");
+  await phaseIs(here.page, "waiting");
+  const second = await here.tab(`${stage.seiriken.url}/tabs/second`);
+  await phaseIs(second, "waiting");
+  expect(await second.textContent("#number")).toBe("2");
+  // Back to the first tab: from now on it is the one in front of the visitor.
+  await here.page.bringToFront();
+  await here.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await stage.change("tabs", { seiriken: { message: "Both of you" } });
+  await eventually(async () => expect(await here.text("message")).toBe("Both of you"));
+  await eventually(async () => expect(await second.textContent("#message")).toBe("Both of you"));
+  await holder.release();
+  await phaseIs(second, "elsewhere");
+  await here.page.locator("#origin").waitFor(IN_WITHIN);
+  expect(await second.textContent("#headline")).toBe("It is your turn, in your other tab");
+  expect(stage.reached("tabs")).toEqual(["GET /tabs/first"]);
+  expect(await tallies(stage.seiriken, "tabs")).toMatchObject({ issued: 2 });
+  // The pass is the visitor's, not the tab's.
+  await second.reload();
+  await second.locator("#origin").waitFor();
+});
 
 /** By mouse, or by keyboard alone: with the focus where it has to be, and to be seen. */
 const HANDS: Readonly<Record<string, (here: BrowserVisit, id: string) => Promise<void>>> = {
@@ -88,17 +85,14 @@ const takesNoPlace = async (room: string): Promise<void> => {
   expect(await tallies(stage.seiriken, room)).toMatchObject({ issued: 1 });
 };
 
-test.concurrent(
-  "[BROWSER-6] cookies switched off in the browser: it says so, and takes no place",
-  async () => {
-    await visitorInside(stage.seiriken, "switched-off");
-    const url = `${stage.seiriken.url}/switched-off/seat`;
-    await using here = await openVisit(cookielessBrowsers, url);
-    await phaseIs(here.page, "cookies");
-    expect(await here.text("lead")).toContain("Please allow cookies for this site");
-    await takesNoPlace("switched-off");
-  },
-);
+test.concurrent("[BROWSER-6] cookies switched off in the browser: it says so, and takes no place", async () => {
+  await visitorInside(stage.seiriken, "switched-off");
+  const url = `${stage.seiriken.url}/switched-off/seat`;
+  await using here = await openVisit(cookielessBrowsers, url);
+  await phaseIs(here.page, "cookies");
+  expect(await here.text("lead")).toContain("Please allow cookies for this site");
+  await takesNoPlace("switched-off");
+});
 
 /** Something on the way that drops every cookie of ours, as long as it is hungry. */
 const cookieEater = async () => {
@@ -125,30 +119,24 @@ const cookieEater = async () => {
   };
 };
 
-test.concurrent(
-  "[BROWSER-6] cookies lost on the way: it says so, takes no place, and goes on once they come",
-  async () => {
-    await visitorInside(stage.seiriken, "eaten");
-    using eater = await cookieEater();
-    await using here = await openVisit(stage.browser, `${eater.url}/eaten/seat`);
-    await phaseIs(here.page, "cookies");
-    await takesNoPlace("eaten");
-    eater.hunger.isHungry = false;
-    await here.page.click("#again");
-    await phaseIs(here.page, "waiting");
-    expect(await here.text("number")).toBe("2");
-  },
-);
+test.concurrent("[BROWSER-6] cookies lost on the way: it says so, takes no place, and goes on once they come", async () => {
+  await visitorInside(stage.seiriken, "eaten");
+  using eater = await cookieEater();
+  await using here = await openVisit(stage.browser, `${eater.url}/eaten/seat`);
+  await phaseIs(here.page, "cookies");
+  await takesNoPlace("eaten");
+  eater.hunger.isHungry = false;
+  await here.page.click("#again");
+  await phaseIs(here.page, "waiting");
+  expect(await here.text("number")).toBe("2");
+});
 
-test.concurrent(
-  "[BROWSER-6] without scripts too: the first refresh says that cookies are needed",
-  async () => {
-    await visitorInside(stage.seiriken, "eaten-bare");
-    using eater = await cookieEater();
-    const options = { javaScriptEnabled: false };
-    await using here = await openVisit(stage.browser, `${eater.url}/eaten-bare/seat`, options);
-    await phaseIs(here.page, "cookies");
-    expect(await here.text("lead")).toContain("You have no place yet");
-    await takesNoPlace("eaten-bare");
-  },
-);
+test.concurrent("[BROWSER-6] without scripts too: the first refresh says that cookies are needed", async () => {
+  await visitorInside(stage.seiriken, "eaten-bare");
+  using eater = await cookieEater();
+  const options = { javaScriptEnabled: false };
+  await using here = await openVisit(stage.browser, `${eater.url}/eaten-bare/seat`, options);
+  await phaseIs(here.page, "cookies");
+  expect(await here.text("lead")).toContain("You have no place yet");
+  await takesNoPlace("eaten-bare");
+});

@@ -29,83 +29,71 @@ const client = (namespace: string, key: string, by = "socket", url = server.url)
   return command;
 };
 
-test.concurrent(
-  "[DELAY-1] a holder's process is killed: the next in line gets it after the lock-delay",
-  async () => {
-    const a = client("loss", "killed");
-    const { fence } = await a.event("granted");
-    const b = client("loss", "killed");
-    await sleep(1_000);
-    const killedAt = Date.now();
-    a.signal("SIGKILL");
-    const c = locks.acquire("loss", "killed");
-    const granted = await b.event("granted");
-    const tookMs = Date.now() - killedAt;
-    expect(tookMs).toBeGreaterThan(9_500);
-    expect(tookMs).toBeLessThan(25_000);
-    expect(granted["fence"]).toBeGreaterThan(fence as number);
-    b.signal("SIGKILL");
-    expect((await c).fence).toBeGreaterThan(granted["fence"] as number);
-    await (await c).release();
-  },
-);
+test.concurrent("[DELAY-1] a holder's process is killed: the next in line gets it after the lock-delay", async () => {
+  const a = client("loss", "killed");
+  const { fence } = await a.event("granted");
+  const b = client("loss", "killed");
+  await sleep(1_000);
+  const killedAt = Date.now();
+  a.signal("SIGKILL");
+  const c = locks.acquire("loss", "killed");
+  const granted = await b.event("granted");
+  const tookMs = Date.now() - killedAt;
+  expect(tookMs).toBeGreaterThan(9_500);
+  expect(tookMs).toBeLessThan(25_000);
+  expect(granted["fence"]).toBeGreaterThan(fence as number);
+  b.signal("SIGKILL");
+  expect((await c).fence).toBeGreaterThan(granted["fence"] as number);
+  await (await c).release();
+});
 
-test.concurrent(
-  "[DROP-6] a stopped process loses its lock, and knows it the moment it wakes",
-  async () => {
-    const a = client("loss", "stopped");
-    const { fence } = await a.event("granted");
-    a.signal("SIGSTOP");
-    const stoppedAt = Date.now();
-    const next = await locks.acquire("loss", "stopped", { waitSeconds: 55 });
-    // Silent for 30 s, then the lock-delay; workerd's alarms may be a little late.
-    expect(Date.now() - stoppedAt).toBeGreaterThan(36_000);
-    expect(Date.now() - stoppedAt).toBeLessThan(54_000);
-    expect(next.fence).toBeGreaterThan(fence as number);
-    a.signal("SIGCONT");
-    await a.event("lost");
-    const after = a.events.slice(a.events.findLastIndex(({ event }) => event === "held"));
-    expect(
-      after.filter(({ event }) => event === "held").every(({ isHeld }) => isHeld === false),
-    ).toBe(true);
-    await next.release();
-  },
-);
+test.concurrent("[DROP-6] a stopped process loses its lock, and knows it the moment it wakes", async () => {
+  const a = client("loss", "stopped");
+  const { fence } = await a.event("granted");
+  a.signal("SIGSTOP");
+  const stoppedAt = Date.now();
+  const next = await locks.acquire("loss", "stopped", { waitSeconds: 55 });
+  // Silent for 30 s, then the lock-delay; workerd's alarms may be a little late.
+  expect(Date.now() - stoppedAt).toBeGreaterThan(36_000);
+  expect(Date.now() - stoppedAt).toBeLessThan(54_000);
+  expect(next.fence).toBeGreaterThan(fence as number);
+  a.signal("SIGCONT");
+  await a.event("lost");
+  const after = a.events.slice(a.events.findLastIndex(({ event }) => event === "held"));
+  expect(
+    after.filter(({ event }) => event === "held").every(({ isHeld }) => isHeld === false),
+  ).toBe(true);
+  await next.release();
+});
 
-test.concurrent(
-  "[DELAY-1] a stopped process with a lease loses it at its end, and the fences tell",
-  async () => {
-    const a = client("loss", "lease", "lease");
-    const { fence } = await a.event("granted");
-    a.signal("SIGSTOP");
-    const next = await locks.acquire("loss", "lease", { waitSeconds: 55 });
-    expect(next.fence).toBeGreaterThan(fence as number);
-    a.signal("SIGCONT");
-    await a.event("lost");
-    await next.release();
-  },
-);
+test.concurrent("[DELAY-1] a stopped process with a lease loses it at its end, and the fences tell", async () => {
+  const a = client("loss", "lease", "lease");
+  const { fence } = await a.event("granted");
+  a.signal("SIGSTOP");
+  const next = await locks.acquire("loss", "lease", { waitSeconds: 55 });
+  expect(next.fence).toBeGreaterThan(fence as number);
+  a.signal("SIGCONT");
+  await a.event("lost");
+  await next.release();
+});
 
-test.concurrent(
-  "[DROP-6] half-open: a link that swallows everything is noticed on both sides",
-  async () => {
-    const link = await blackHoleLink(server.port);
-    const a = client("loss", "half-open", "socket", `http://127.0.0.1:${link.port}`);
-    const { fence } = await a.event("granted");
-    link.swallow();
-    const swallowedAt = Date.now();
-    await a.event("lost");
-    const lostMs = Date.now() - swallowedAt;
-    const next = await locks.acquire("loss", "half-open", { waitSeconds: 55 });
-    const grantedMs = Date.now() - swallowedAt;
-    expect(lostMs).toBeLessThan(10_000);
-    expect(grantedMs).toBeGreaterThan(lostMs);
-    expect(grantedMs).toBeLessThan(54_000);
-    expect(next.fence).toBeGreaterThan(fence as number);
-    await next.release();
-    link.close();
-  },
-);
+test.concurrent("[DROP-6] half-open: a link that swallows everything is noticed on both sides", async () => {
+  const link = await blackHoleLink(server.port);
+  const a = client("loss", "half-open", "socket", `http://127.0.0.1:${link.port}`);
+  const { fence } = await a.event("granted");
+  link.swallow();
+  const swallowedAt = Date.now();
+  await a.event("lost");
+  const lostMs = Date.now() - swallowedAt;
+  const next = await locks.acquire("loss", "half-open", { waitSeconds: 55 });
+  const grantedMs = Date.now() - swallowedAt;
+  expect(lostMs).toBeLessThan(10_000);
+  expect(grantedMs).toBeGreaterThan(lostMs);
+  expect(grantedMs).toBeLessThan(54_000);
+  expect(next.fence).toBeGreaterThan(fence as number);
+  await next.release();
+  link.close();
+});
 
 const service = (method: string, path: string, owner: string, body?: object) =>
   ask(`${server.url}/.seiriken/locks/${path}`, {
@@ -114,24 +102,21 @@ const service = (method: string, path: string, owner: string, body?: object) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-test.concurrent(
-  "[LOCK-7] over HTTP: a renewal before the lease ends, in the lock-delay, and after it",
-  async () => {
-    const path = "loss/renewal";
-    const owner = "r".repeat(22);
-    const { fence } = (await service("POST", path, owner, { lease_seconds: 1 })).json();
-    expect((await service("PATCH", path, owner, { lease_seconds: 1 })).status).toBe(200);
-    await sleep(3_000);
-    const resumed = await service("PATCH", path, owner, { lease_seconds: 1 });
-    expect([resumed.status, resumed.json().fence]).toEqual([200, fence]);
-    await sleep(11_100);
-    const late = await service("PATCH", path, owner, { lease_seconds: 1 });
-    expect([late.status, late.json().code]).toEqual([410, "lock-lost"]);
-    expect((await service("DELETE", path, owner)).status).toBe(410);
-    const next = await service("POST", path, "n".repeat(22));
-    expect(next.json().fence).toBeGreaterThan(fence);
-  },
-);
+test.concurrent("[LOCK-7] over HTTP: a renewal before the lease ends, in the lock-delay, and after it", async () => {
+  const path = "loss/renewal";
+  const owner = "r".repeat(22);
+  const { fence } = (await service("POST", path, owner, { lease_seconds: 1 })).json();
+  expect((await service("PATCH", path, owner, { lease_seconds: 1 })).status).toBe(200);
+  await sleep(3_000);
+  const resumed = await service("PATCH", path, owner, { lease_seconds: 1 });
+  expect([resumed.status, resumed.json().fence]).toEqual([200, fence]);
+  await sleep(11_100);
+  const late = await service("PATCH", path, owner, { lease_seconds: 1 });
+  expect([late.status, late.json().code]).toEqual([410, "lock-lost"]);
+  expect((await service("DELETE", path, owner)).status).toBe(410);
+  const next = await service("POST", path, "n".repeat(22));
+  expect(next.json().fence).toBeGreaterThan(fence);
+});
 
 test.concurrent.each([
   ["closes its connection", 100, (socket: Socket) => socket.destroy()],
@@ -157,24 +142,21 @@ test.concurrent.each([
   },
 );
 
-test.concurrent(
-  "[WAIT-8] a client that only stops sending is there, and gets the lock",
-  async () => {
-    const path = "loss/half-closed";
-    const holder = "h".repeat(22);
-    await service("POST", path, holder);
-    const socket = await openRaw(server.url);
-    let heard = "";
-    socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
-    socket.write(postOf(path));
-    await sleep(100);
-    socket.end();
-    await sleep(1_200);
-    await service("DELETE", path, holder);
-    await eventually(() => /201 Created[^]*"fence":\d+[^]*}$/.test(heard));
-    expect((await service("POST", path, "n".repeat(22))).status).toBe(409);
-  },
-);
+test.concurrent("[WAIT-8] a client that only stops sending is there, and gets the lock", async () => {
+  const path = "loss/half-closed";
+  const holder = "h".repeat(22);
+  await service("POST", path, holder);
+  const socket = await openRaw(server.url);
+  let heard = "";
+  socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+  socket.write(postOf(path));
+  await sleep(100);
+  socket.end();
+  await sleep(1_200);
+  await service("DELETE", path, holder);
+  await eventually(() => /201 Created[^]*"fence":\d+[^]*}$/.test(heard));
+  expect((await service("POST", path, "n".repeat(22))).status).toBe(409);
+});
 
 const postOf = (path: string): string => {
   const body = JSON.stringify({ lease_seconds: 60, wait_seconds: 30 });

@@ -78,38 +78,32 @@ test.concurrent("[SETTLE-10] a document after 130 s of quiet is let in", async (
   await expectOpen("calm");
 });
 
-test.concurrent(
-  "[SETTLE-10] a document is let in where the last visit ran out by itself",
-  async () => {
-    await entered("lapsed");
-    await sleep(LONG_QUIET_MS);
-    await expectOpen("lapsed");
-  },
-);
+test.concurrent("[SETTLE-10] a document is let in where the last visit ran out by itself", async () => {
+  await entered("lapsed");
+  await sleep(LONG_QUIET_MS);
+  await expectOpen("lapsed");
+});
 
-test.concurrent(
-  "[SETTLE-10] a document is let in where visitors had come, waited and left before the quiet",
-  async () => {
-    const inside = await entered("left");
-    const polling = seiriken.visitor({ room: "left" });
-    const listening = seiriken.visitor({ room: "left" });
-    const leaving = seiriken.visitor({ room: "left" });
-    for (const visitor of [polling, listening, leaving]) await takeNumber(visitor);
-    const socket = await listening.socket();
-    await socket.first("position");
-    await whereIs(polling);
-    socket.drop();
-    await leaving.leave();
-    // The polling one and the one with the socket are away, with numbers that they may bring back.
-    await eventually(
-      async () => (await ask(`${seiriken.url}/.seiriken/rooms/left`)).json().waiting === 0,
-      { within: 60_000, every: 1_000 },
-    );
-    await inside.release();
-    await sleep(LONG_QUIET_MS);
-    await expectOpen("left");
-  },
-);
+test.concurrent("[SETTLE-10] a document is let in where visitors had come, waited and left before the quiet", async () => {
+  const inside = await entered("left");
+  const polling = seiriken.visitor({ room: "left" });
+  const listening = seiriken.visitor({ room: "left" });
+  const leaving = seiriken.visitor({ room: "left" });
+  for (const visitor of [polling, listening, leaving]) await takeNumber(visitor);
+  const socket = await listening.socket();
+  await socket.first("position");
+  await whereIs(polling);
+  socket.drop();
+  await leaving.leave();
+  // The polling one and the one with the socket are away, with numbers that they may bring back.
+  await eventually(
+    async () => (await ask(`${seiriken.url}/.seiriken/rooms/left`)).json().waiting === 0,
+    { within: 60_000, every: 1_000 },
+  );
+  await inside.release();
+  await sleep(LONG_QUIET_MS);
+  await expectOpen("left");
+});
 
 test.concurrent("[HOUSE-9] a room that is quiet for 15 s forgets nobody's joins", async () => {
   await entered("limited");
@@ -166,19 +160,16 @@ test.concurrent("[FIFO-3] two that never speak cost one permit one claim time, o
   hangUp();
 });
 
-test.concurrent(
-  "[PRESENCE-10] two that never spoke, and were asked, cost nobody anything though the lobby slept",
-  async () => {
-    const { inside, calls, hangUp } = await silentPair("asked");
-    // Asked after 20 s and away after 25: then nobody is in line, and the lobby sleeps between alarms.
-    await sleep(60_000);
-    const awake = await awakeIn("asked");
-    await inside.release();
-    const releasedAt = performance.now();
-    await awake.first("called", { within: 300_000 });
-    expect(performance.now() - releasedAt).toBeLessThan(AT_ONCE_MS);
-    expect(calls()).toEqual([0, 0]);
-    awake.close();
-    hangUp();
-  },
-);
+test.concurrent("[PRESENCE-10] two that never spoke, and were asked, cost nobody anything though the lobby slept", async () => {
+  const { inside, calls, hangUp } = await silentPair("asked");
+  // Asked after 20 s and away after 25: then nobody is in line, and the lobby sleeps between alarms.
+  await sleep(60_000);
+  const awake = await awakeIn("asked");
+  await inside.release();
+  const releasedAt = performance.now();
+  await awake.first("called", { within: 300_000 });
+  expect(performance.now() - releasedAt).toBeLessThan(AT_ONCE_MS);
+  expect(calls()).toEqual([0, 0]);
+  awake.close();
+  hangUp();
+});

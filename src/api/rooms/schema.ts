@@ -186,7 +186,11 @@ export const roomSchema = settings(ROOM_WORDS, {
 export type RoomInput = Omit<v.InferOutput<typeof roomSchema>, ReadOnlyField>;
 
 type ReadOnlyField =
-  "id" | "created_on" | "modified_on" | "next_event_prequeue_start_time" | "next_event_start_time";
+  | "id"
+  | "created_on"
+  | "modified_on"
+  | "next_event_prequeue_start_time"
+  | "next_event_start_time";
 
 export type ParsedRoom =
   | { readonly ok: true; readonly room: RoomInput }

@@ -47,7 +47,8 @@ export type PlaceDecision = {
   readonly kind: "newcomer" | "without-place" | "tell-place" | "take-place";
 };
 export type DoorDecision =
-  PlaceDecision | { readonly kind: "enter"; readonly stays: "for-visit" | "for-answer" };
+  | PlaceDecision
+  | { readonly kind: "enter"; readonly stays: "for-visit" | "for-answer" };
 
 /**
  * The room is suspended, by the newest snapshot or else its definition, or it queues nobody ever.

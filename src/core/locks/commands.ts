@@ -75,7 +75,14 @@ export interface List {
 }
 
 export type Command =
-  Acquire | Renew | Release | Drop | Begin | Finish | List | { readonly type: "tick" };
+  | Acquire
+  | Renew
+  | Release
+  | Drop
+  | Begin
+  | Finish
+  | List
+  | { readonly type: "tick" };
 
 export interface Grant {
   readonly name: LockName;

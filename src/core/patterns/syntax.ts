@@ -2,7 +2,12 @@
 import type { CharSet } from "./char-set.ts";
 
 export type Assertion =
-  "text-start" | "text-end" | "line-start" | "line-end" | "word-edge" | "no-word-edge";
+  | "text-start"
+  | "text-end"
+  | "line-start"
+  | "line-end"
+  | "word-edge"
+  | "no-word-edge";
 
 export type PatternNode =
   | { readonly kind: "one"; readonly set: CharSet }

@@ -27,7 +27,8 @@ export interface StartLimits {
 }
 
 export type StartReply =
-  { readonly ok: true } | { readonly ok: false; readonly retryAt: InstantMs };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly retryAt: InstantMs };
 
 /**
  * Lets at most so many things start a second and a minute. Time is passed in and must not fall

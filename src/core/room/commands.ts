@@ -9,7 +9,12 @@ import type { VisitEnd } from "./visit-ends.ts";
 
 /** Why a visitor's wish is refused. */
 export type Refusal =
-  "line-full" | "lobby-full" | "room-closed" | "room-suspended" | "too-many-joins" | "busy";
+  | "line-full"
+  | "lobby-full"
+  | "room-closed"
+  | "room-suspended"
+  | "too-many-joins"
+  | "busy";
 
 /** One wish of one visitor, as a lobby passes it on. */
 export type Op =

@@ -55,7 +55,8 @@ export type AcquireAnswer =
   | LockRefused;
 
 export type RenewAnswer =
-  { readonly kind: "granted"; readonly grant: Grant } | { readonly kind: "not-yours" };
+  | { readonly kind: "granted"; readonly grant: Grant }
+  | { readonly kind: "not-yours" };
 
 export interface BeginAsk extends HolderAsk {
   readonly leaseMs: number;

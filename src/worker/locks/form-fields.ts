@@ -5,7 +5,8 @@
 import { looseFieldName } from "../../core/locks/key-text.ts";
 
 export type FieldRead =
-  { readonly kind: "found"; readonly text: string } | { readonly kind: "missing" | "unclear" };
+  | { readonly kind: "found"; readonly text: string }
+  | { readonly kind: "missing" | "unclear" };
 
 const MISSING: FieldRead = { kind: "missing" };
 const UNCLEAR: FieldRead = { kind: "unclear" };

@@ -80,7 +80,8 @@ export const basePath = (base: URL): string => base.pathname.replace(/\/+$/, "")
 
 const serviceTarget = (env: Env, name: string): Target => {
   const service = (env as unknown as Readonly<Record<string, unknown>>)[name] as
-    { fetch?: unknown } | undefined;
+    | { fetch?: unknown }
+    | undefined;
   if (typeof service?.fetch !== "function")
     throw new TargetError(`there is no service binding named ${name}`);
   return { kind: "service", service: service as { fetch(request: Request): Promise<Response> } };
