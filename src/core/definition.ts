@@ -1,4 +1,5 @@
 import type { TrustedProxies } from "./address/trusted-proxies.ts";
+import type { RoomEvents } from "./events/event.ts";
 import type { RoomId } from "./ids.ts";
 import type { BypassRules } from "./rules/bypass-rule.ts";
 import type { InstantMs } from "./time.ts";
@@ -119,6 +120,8 @@ export interface RoomDefinition {
   readonly exempt: readonly ExemptRule[];
   /** Which requests pass the room by. Absent until there is one. */
   readonly rules?: BypassRules;
+  /** What is planned, was planned, and is on. Absent until there is one. */
+  readonly events?: RoomEvents;
   readonly onFailure: "closed" | "open";
   /** A URL, `service:NAME` for a binding, or null for the deployment's own. */
   readonly origin: string | null;

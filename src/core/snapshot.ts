@@ -1,4 +1,5 @@
 import type { Eta } from "./estimate/eta.ts";
+import type { CurrentEvent } from "./events/event.ts";
 import type { LobbyIndex, TicketNumber, VisitId } from "./ids.ts";
 import type { InstantMs } from "./time.ts";
 
@@ -36,6 +37,8 @@ export interface RoomSnapshot {
   readonly epochAt?: InstantMs | null;
   readonly message: string | null;
   readonly closed: string | null;
+  /** Only while there is one. */
+  readonly event?: CurrentEvent;
   /** Lobbies that take joins, never empty. */
   readonly lobbiesOpen: readonly LobbyIndex[];
   readonly waiting: number;

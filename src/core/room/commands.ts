@@ -1,5 +1,6 @@
 /** What a Room can be asked, by lobbies and by operators, and what it answers. */
 import type { RoomLimits } from "../definition.ts";
+import type { CurrentEvent } from "../events/event.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
@@ -165,6 +166,8 @@ export interface RoomStatus {
   readonly message: string | null;
   readonly closed: string | null;
   readonly drawn?: boolean;
+  /** Only while there is one. */
+  readonly event?: CurrentEvent;
   readonly waiting: number;
   readonly returnWindowMs: number;
   readonly waits: WaitTable;
