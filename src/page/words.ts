@@ -9,6 +9,7 @@ import type english from "../../static/queue/messages/en.json";
 export type MessageKey = keyof typeof english.page;
 type ServerKey = keyof typeof english.server;
 type LostKey = keyof typeof english.lost;
+export type EventKey = keyof typeof english.event;
 type ErrorKey = keyof typeof english.error;
 
 /** A text with `{holes}`, or one for each plural form of the language (`other` is always there). */
@@ -22,6 +23,8 @@ export interface Catalog {
   readonly server: { readonly [key in ServerKey]: Message };
   /** How a visit ended: only for pages of visitors who had one. */
   readonly lost: { readonly [key in LostKey]: Message };
+  /** Before an event and after its draw: only for pages that are made while there is one. */
+  readonly event: { readonly [key in EventKey]: Message };
   /** Pages in place of an answer. */
   readonly error: { readonly [key in ErrorKey]: Message };
 }

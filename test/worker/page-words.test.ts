@@ -62,7 +62,7 @@ describe("languages", () => {
       .toSorted();
 
   test.each(Object.keys(catalogs))("[PAGE-17] %s says everything that English says", (language) => {
-    for (const part of ["page", "server", "lost", "error"] as const) {
+    for (const part of ["page", "server", "lost", "event", "error"] as const) {
       const english = catalogs["en"]![part] as Record<string, Message>;
       const theirs = catalogs[language]![part] as Record<string, Message>;
       expect(Object.keys(theirs)).toEqual(Object.keys(english));

@@ -3,7 +3,7 @@
 import type { Catalogs } from "../../page/words.ts";
 
 export const template =
-  '<!doctype html>\n<html lang="{{lang}}" dir="{{dir}}">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="robots" content="noindex">\n<meta name="color-scheme" content="light dark">\n<meta name="theme-color" content="{{themeLight}}" media="(prefers-color-scheme:light)">\n<meta name="theme-color" content="{{themeDark}}" media="(prefers-color-scheme:dark)">\n<title>{{view.title}}</title>\n<link rel="icon" href="{{icon}}">\n{{#refresh}}{{^reloads}}<noscript>{{/reloads}}<meta http-equiv="refresh" content="{{refresh}};url={{to}}">{{^reloads}}</noscript>{{/reloads}}{{/refresh}}\n<style nonce="{{nonce}}">{{{palette}}}{{{css}}}</style>\n</head>\n<body data-phase="{{view.phase}}"{{#paused}} data-paused{{/paused}}{{#view.number}} data-ticket{{/view.number}}>\n<header>\n{{#logo}}<img src="{{logo}}" alt="">{{/logo}}\n<p dir="auto">{{name}}</p>\n</header>\n<main>\n<div class="top">\n<h1 id="headline" tabindex="-1">{{view.headline}}</h1>\n<dl class="facts">\n<div><dt>{{p.ahead}}</dt><dd id="ahead">{{view.ahead}}</dd></div>\n<div><dt>{{p.wait}}</dt><dd id="wait">{{view.wait}}</dd><dd id="why">{{view.why}}</dd></div>\n</dl>\n<ul id="notices">{{#view.notices}}<li>{{.}}</li>{{/view.notices}}</ul>\n<div class="slot">\n<div class="ticket">\n<p class="band">{{s.number}}</p>\n<p class="face"><svg id="face" viewBox="0 0 {{width}} 76"><text id="number" x="50%" y="74" text-anchor="middle" textLength="{{width}}" lengthAdjust="spacingAndGlyphs">{{view.number}}</text></svg></p>\n<div class="rest">\n<p class="tear"></p>\n<p class="stub"><span id="taken">{{view.taken}}</span><span>{{s.reference}}</span></p>\n</div>\n</div>\n</div>\n<div class="say">\n<p id="lead"{{#closed}} dir="auto"{{/closed}}>{{view.lead}}</p>\n<p class="act">\n<a class="button" id="go" href="{{to}}">{{s.goIn}}</a>\n<button class="button" id="again" type="button">{{view.again}}</button>\n</p>\n<section class="message" id="messageBox"{{^view.message}} hidden{{/view.message}}>\n<h2>{{s.message}}</h2>\n<p id="message" dir="auto">{{view.message}}</p>\n</section>\n</div>\n</div>\n{{#reloads}}<section class="scriptless"><p>{{s.reloads}}</p><p><a class="button" href="{{to}}">{{s.checkNow}}</a></p></section>{{/reloads}}\n{{^reloads}}<noscript><section class="scriptless"><p>{{s.scriptless}}{{#scriptlessTaking}} {{scriptlessTaking}}{{/scriptlessTaking}}</p><p><a class="button" href="{{to}}">{{s.checkNow}}</a></p></section></noscript>{{/reloads}}\n{{#drawn}}<div hidden>{{/drawn}}<figure class="line"{{^view.ahead}} hidden{{/view.ahead}}>\n<svg id="line" width="100%" height="92" role="img" aria-label="{{s.line}}">\n<defs>\n<path id="person" d="M11 0a5.5 5.5 0 0 1 0 11a5.5 5.5 0 0 1 0-11M2.5 36v-11a8.5 8.5 0 0 1 17 0v11a1.5 1.5 0 0 1-1.5 1.5h-14a1.5 1.5 0 0 1-1.5-1.5"/>\n<pattern id="before" width="26" height="38" patternUnits="userSpaceOnUse"><use href="#person" x="2"/></pattern>\n<pattern id="behind" width="26" height="38" patternUnits="userSpaceOnUse"><use href="#person" x="2"/></pattern>\n</defs>\n<path class="floor" d="M0 82.5H4000"/>\n<svg x="46" y="43" width="4000" height="39">\n<g class="crowd" transform="translate({{x}})">\n<rect id="crowdBefore" fill="url(#before)" x="-15600" width="15600" height="38"/>\n<rect id="crowdBehind" fill="url(#behind)" x="26" width="{{behind}}" height="38"/>\n</g>\n</svg>\n<path class="door" d="M3 82V40a18 18 0 0 1 36 0v42"/>\n<g class="crowd" transform="translate({{x}})">\n<g transform="translate(48 43)" class="you"><use href="#person"/><g transform="translate(11 -14)"><text text-anchor="middle">{{s.you}}</text></g></g>\n</g>\n</svg>\n<figcaption><span id="progress">{{view.progress}}</span> <span id="figures"></span> <span id="heard">{{view.heard}}</span></figcaption>\n</figure>{{#drawn}}</div>{{/drawn}}\n<section class="holds">\n<h2>{{s.holds}}</h2>\n<ul>\n<li><b>{{spans.returnWindow}}</b> <span>{{s.holdsReturn}}</span></li>\n{{^reloads}}\n<li><b>{{spans.claimWithin}}</b> <span>{{s.holdsClaim}}</span></li>\n<li><b>{{spans.session}}</b> <span>{{s.holdsSession}}</span></li>\n{{/reloads}}\n</ul>\n</section>\n<section class="choices scripted">\n<button id="sound" type="button" aria-pressed="false">{{s.sound}}</button>\n<button id="notify" type="button" aria-pressed="false">{{s.notify}}</button>\n<button id="takeIn" type="button" aria-pressed="false" aria-describedby="takeInHint">{{s.takeIn}}</button>\n<p id="takeInHint">{{s.takeInHint}}</p>\n<button id="giveUp" type="button" aria-expanded="false" aria-controls="giveUpBox">{{s.giveUp}}</button>\n<div id="giveUpBox" hidden><p id="giveUpAsk"></p><button class="button" id="giveUpNo" type="button">{{s.giveUpNo}}</button><button id="giveUpYes" type="button">{{s.giveUpYes}}</button></div>\n</section>\n<p id="status" class="unseen" role="status"></p>\n<p id="alert" class="unseen" role="alert"></p>\n</main>\n{{^reloads}}\n<script type="application/json" id="boot">{{{boot}}}</script>\n<script nonce="{{nonce}}" data-to="{{to}}" id="watchdog">{{{watchdog}}}</script>\n<script nonce="{{nonce}}">{{{script}}}</script>\n{{/reloads}}\n</body>\n</html>\n';
+  '<!doctype html>\n<html lang="{{lang}}" dir="{{dir}}">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="robots" content="noindex">\n<meta name="color-scheme" content="light dark">\n<meta name="theme-color" content="{{themeLight}}" media="(prefers-color-scheme:light)">\n<meta name="theme-color" content="{{themeDark}}" media="(prefers-color-scheme:dark)">\n<title>{{view.title}}</title>\n<link rel="icon" href="{{icon}}">\n{{#refresh}}{{^reloads}}<noscript>{{/reloads}}<meta http-equiv="refresh" content="{{refresh}};url={{to}}">{{^reloads}}</noscript>{{/reloads}}{{/refresh}}\n<style nonce="{{nonce}}">{{{palette}}}{{{css}}}</style>\n</head>\n<body data-phase="{{view.phase}}"{{#paused}} data-paused{{/paused}}{{#view.number}} data-ticket{{/view.number}}>\n<header>\n{{#logo}}<img src="{{logo}}" alt="">{{/logo}}\n<p dir="auto">{{name}}</p>\n</header>\n<main>\n<div class="top">\n<h1 id="headline" tabindex="-1">{{view.headline}}</h1>\n<dl class="facts">\n<div><dt>{{s.ahead}}</dt><dd id="ahead">{{view.ahead}}</dd></div>\n<div><dt>{{s.wait}}</dt><dd id="wait">{{view.wait}}</dd><dd id="why">{{view.why}}</dd></div>\n</dl>\n<ul id="notices">{{#view.notices}}<li>{{.}}</li>{{/view.notices}}</ul>\n<div class="slot">\n<div class="ticket">\n<p class="band">{{s.number}}</p>\n<p class="face"><svg id="face" viewBox="0 0 {{width}} 76"><text id="number" x="50%" y="74" text-anchor="middle" textLength="{{width}}" lengthAdjust="spacingAndGlyphs">{{view.number}}</text></svg></p>\n<div class="rest">\n<p class="tear"></p>\n<p class="stub"><span id="taken">{{view.taken}}</span><span>{{s.reference}}</span></p>\n</div>\n</div>\n</div>\n<div class="say">\n<p id="lead"{{#closed}} dir="auto"{{/closed}}>{{view.lead}}</p>\n<p class="act">\n<a class="button" id="go" href="{{to}}">{{s.goIn}}</a>\n<button class="button" id="again" type="button">{{view.again}}</button>\n</p>\n<section class="message" id="messageBox"{{^view.message}} hidden{{/view.message}}>\n<h2>{{s.message}}</h2>\n<p id="message" dir="auto">{{view.message}}</p>\n</section>\n</div>\n</div>\n{{#reloads}}<section class="scriptless"><p>{{s.reloads}}</p><p><a class="button" href="{{to}}">{{s.checkNow}}</a></p></section>{{/reloads}}\n{{^reloads}}<noscript><section class="scriptless"><p>{{s.scriptless}}{{#scriptlessTaking}} {{scriptlessTaking}}{{/scriptlessTaking}}</p><p><a class="button" href="{{to}}">{{s.checkNow}}</a></p></section></noscript>{{/reloads}}\n{{#drawn}}<div hidden>{{/drawn}}<figure class="line"{{^view.ahead}} hidden{{/view.ahead}}>\n<svg id="line" width="100%" height="92" role="img" aria-label="{{s.line}}">\n<defs>\n<path id="person" d="M11 0a5.5 5.5 0 0 1 0 11a5.5 5.5 0 0 1 0-11M2.5 36v-11a8.5 8.5 0 0 1 17 0v11a1.5 1.5 0 0 1-1.5 1.5h-14a1.5 1.5 0 0 1-1.5-1.5"/>\n<pattern id="before" width="26" height="38" patternUnits="userSpaceOnUse"><use href="#person" x="2"/></pattern>\n<pattern id="behind" width="26" height="38" patternUnits="userSpaceOnUse"><use href="#person" x="2"/></pattern>\n</defs>\n<path class="floor" d="M0 82.5H4000"/>\n<svg x="46" y="43" width="4000" height="39">\n<g class="crowd" transform="translate({{x}})">\n<rect id="crowdBefore" fill="url(#before)" x="-15600" width="15600" height="38"/>\n<rect id="crowdBehind" fill="url(#behind)" x="26" width="{{behind}}" height="38"/>\n</g>\n</svg>\n<path class="door" d="M3 82V40a18 18 0 0 1 36 0v42"/>\n<g class="crowd" transform="translate({{x}})">\n<g transform="translate(48 43)" class="you"><use href="#person"/><g transform="translate(11 -14)"><text text-anchor="middle">{{s.you}}</text></g></g>\n</g>\n</svg>\n<figcaption><span id="progress">{{view.progress}}</span> <span id="figures"></span> <span id="heard">{{view.heard}}</span></figcaption>\n</figure>{{#drawn}}</div>{{/drawn}}\n<section class="holds">\n<h2>{{s.holds}}</h2>\n<ul>\n<li><b>{{spans.returnWindow}}</b> <span>{{s.holdsReturn}}</span></li>\n{{^reloads}}\n<li><b>{{spans.claimWithin}}</b> <span>{{s.holdsClaim}}</span></li>\n<li><b>{{spans.session}}</b> <span>{{s.holdsSession}}</span></li>\n{{/reloads}}\n</ul>\n</section>\n<section class="choices scripted">\n<button id="sound" type="button" aria-pressed="false">{{s.sound}}</button>\n<button id="notify" type="button" aria-pressed="false">{{s.notify}}</button>\n<button id="takeIn" type="button" aria-pressed="false" aria-describedby="takeInHint">{{s.takeIn}}</button>\n<p id="takeInHint">{{s.takeInHint}}</p>\n<button id="giveUp" type="button" aria-expanded="false" aria-controls="giveUpBox">{{s.giveUp}}</button>\n<div id="giveUpBox" hidden><p id="giveUpAsk"></p><button class="button" id="giveUpNo" type="button">{{s.giveUpNo}}</button><button id="giveUpYes" type="button">{{s.giveUpYes}}</button></div>\n</section>\n<p id="status" class="unseen" role="status"></p>\n<p id="alert" class="unseen" role="alert"></p>\n</main>\n{{^reloads}}\n<script type="application/json" id="boot">{{{boot}}}</script>\n<script nonce="{{nonce}}" data-to="{{to}}" id="watchdog">{{{watchdog}}}</script>\n<script nonce="{{nonce}}">{{{script}}}</script>\n{{/reloads}}\n</body>\n</html>\n';
 
 export const errorTemplate =
   '<!doctype html>\n<html lang="{{lang}}" dir="{{dir}}">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="robots" content="noindex">\n<meta name="color-scheme" content="light dark">\n<meta name="theme-color" content="{{themeLight}}" media="(prefers-color-scheme:light)">\n<meta name="theme-color" content="{{themeDark}}" media="(prefers-color-scheme:dark)">\n<title>{{title}} · {{name}}</title>\n<link rel="icon" href="{{icon}}">\n<style>{{{palette}}}{{{css}}}{{{errorCss}}}</style>\n</head>\n<body data-phase="error" data-ticket>\n<header>\n{{#logo}}<img src="{{logo}}" alt="">{{/logo}}\n<p dir="auto">{{name}}</p>\n</header>\n<main>\n<div class="top">\n<h1 id="headline">{{title}}</h1>\n<div class="slot">\n<div class="ticket">\n<p class="band">{{t.reference}}</p>\n<p class="face"><b class="reference">{{reference}}</b></p>\n<div class="rest">\n<p class="tear"></p>\n<p class="stub"><span>{{t.tell}}</span></p>\n</div>\n</div>\n</div>\n<div class="say">\n<p id="lead">{{detail}}{{#byItself}} {{byItself}}{{/byItself}}</p>\n{{#way}}<p class="act"><a class="button" href="{{to}}">{{label}}</a></p>{{/way}}\n</div>\n</div>\n</main>\n</body>\n</html>\n';
@@ -27,9 +27,7 @@ export const catalogs: Catalogs = {
   en: {
     dir: "ltr",
     page: {
-      ahead: "Ahead of you",
       aheadValue: "{n}",
-      wait: "Estimated wait",
       waitUnknown: "Not known yet",
       waitNoEnds: "It will be once the first visitors have left.",
       waitLong: "More than a day",
@@ -60,7 +58,7 @@ export const catalogs: Catalogs = {
         "Your number was called and nobody came. You keep your place: you are back in line as soon as you look at this page.",
       paused: "The doors are closed for the moment",
       pausedLead:
-        "Nobody is being let in right now. Your place is kept, and the line moves as soon as the doors open.",
+        "Nobody is being let in right now. Your place is kept, and it goes on as soon as the doors open.",
       pausedTaking: "Nobody is being let in right now. Your number is on its way.",
       called: "It is your turn",
       calledLead: "Please go in now. You have {span}.",
@@ -101,6 +99,8 @@ export const catalogs: Catalogs = {
       saidBack: "You are connected again.",
     },
     server: {
+      ahead: "Ahead of you",
+      wait: "Estimated wait",
       among: "You are one of",
       waitDrawn: "Drawn by lot: any turn may be yours",
       number: "Your number",
@@ -138,6 +138,20 @@ export const catalogs: Catalogs = {
       unconfirmed:
         "Your visit ended {when}. Others were waiting, and your browser had not come back within {span}.",
       unknown: "Your visit is over. It was last renewed {when}.",
+    },
+    event: {
+      early: "The doors are not open yet",
+      earlyLead: "Once they open, numbers are called in order.",
+      earlyLeadDrawn:
+        "Once they open, the order is drawn. Everyone with a ticket by then has the same chance, early or late.",
+      opensIn: "The doors open in",
+      saidOpens: "The doors open in {span}.",
+      drawing: "The order is being drawn",
+      drawingLead:
+        "Everyone who was here when the doors opened has the same chance. Your place shows as soon as it is known.",
+      drawn:
+        "Those who were here when the doors opened had their order drawn by lot. Anyone can check that it was fair.",
+      check: "Check the draw",
     },
     error: {
       reference: "Reference",
@@ -180,9 +194,7 @@ export const catalogs: Catalogs = {
   de: {
     dir: "ltr",
     page: {
-      ahead: "Vor Ihnen",
       aheadValue: "{n}",
-      wait: "Geschätzte Wartezeit",
       waitUnknown: "Noch nicht bekannt",
       waitNoEnds: "Das zeigt sich, sobald die Ersten gegangen sind.",
       waitLong: "Mehr als einen Tag",
@@ -258,6 +270,8 @@ export const catalogs: Catalogs = {
       saidBack: "Sie sind wieder verbunden.",
     },
     server: {
+      ahead: "Vor Ihnen",
+      wait: "Geschätzte Wartezeit",
       among: "Das Los entscheidet unter",
       waitDrawn: "Jeder Aufruf wird ausgelost",
       number: "Ihre Nummer",
@@ -298,6 +312,20 @@ export const catalogs: Catalogs = {
       unconfirmed:
         "Ihr Besuch endete {when}. Andere warteten, und Ihr Browser hatte sich nicht innerhalb von {span} zurückgemeldet.",
       unknown: "Ihr Besuch ist vorbei. Zuletzt verlängert wurde er {when}.",
+    },
+    event: {
+      early: "Die Türen sind noch geschlossen",
+      earlyLead: "Sobald sie öffnen, werden die Nummern der Reihe nach aufgerufen.",
+      earlyLeadDrawn:
+        "Sobald sie öffnen, wird die Reihenfolge ausgelost. Wer bis dahin eine Nummer hat, hat die gleiche Chance, ob früh oder spät gekommen.",
+      opensIn: "Die Türen öffnen in",
+      saidOpens: "Die Türen öffnen in {span}.",
+      drawing: "Die Reihenfolge wird ausgelost",
+      drawingLead:
+        "Wer da war, als die Türen öffneten, hat die gleiche Chance. Ihr Platz erscheint hier, sobald er feststeht.",
+      drawn:
+        "Unter denen, die da waren, als die Türen öffneten, entschied das Los über die Reihenfolge. Jeder kann nachprüfen, ob es gerecht zuging.",
+      check: "Auslosung nachprüfen",
     },
     error: {
       reference: "Referenz",
@@ -344,9 +372,7 @@ export const catalogs: Catalogs = {
   ja: {
     dir: "ltr",
     page: {
-      ahead: "前にお待ちの方",
       aheadValue: "{n}人",
-      wait: "待ち時間の目安",
       waitUnknown: "まだわかりません",
       waitNoEnds: "最初の方が退出されるとわかります。",
       waitLong: "1日以上",
@@ -374,7 +400,7 @@ export const catalogs: Catalogs = {
       away: "お呼び出しの時間が過ぎました",
       awayLead: "番号はそのままです。このページをご覧になると列に戻ります。",
       paused: "ただいま入場を止めています",
-      pausedLead: "今はどなたもご案内していません。順番はそのままで、再開しだい列が進みます。",
+      pausedLead: "今はどなたもご案内していません。順番はそのままで、再開しだいご案内します。",
       pausedTaking: "今はどなたもご案内していません。まもなく番号が出ます。",
       called: "あなたの番です",
       calledLead: "{span}以内にお入りください。",
@@ -411,6 +437,8 @@ export const catalogs: Catalogs = {
       saidBack: "接続が戻りました。",
     },
     server: {
+      ahead: "前にお待ちの方",
+      wait: "待ち時間の目安",
       among: "抽選をお待ちの方",
       waitDrawn: "抽選で決まります",
       number: "整理券番号",
@@ -448,6 +476,20 @@ export const catalogs: Catalogs = {
       unconfirmed:
         "ほかの方がお待ちで、{span}以内にお使いのブラウザーから応答がなかったため、ご利用は{when}終了しました。",
       unknown: "ご利用はすでに終了しています。{when}延長されたのが最後でした。",
+    },
+    event: {
+      early: "まだ開場していません",
+      earlyLead: "開場すると、番号順にお呼びします。",
+      earlyLeadDrawn:
+        "開場すると、抽選で順番が決まります。それまでに整理券をお取りになった方は、早く来ても遅く来ても同じ確率です。",
+      opensIn: "開場まで",
+      saidOpens: "開場まで{span}です。",
+      drawing: "順番を抽選しています",
+      drawingLead:
+        "開場の時点でお待ちだった方は、全員同じ確率です。順番が決まりしだい、ここに表示します。",
+      drawn:
+        "開場の時点でお待ちだった方の順番は、抽選で決まりました。公正に行われたことを、どなたでも確かめられます。",
+      check: "抽選を確かめる",
     },
     error: {
       reference: "照会番号",

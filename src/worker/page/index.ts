@@ -172,7 +172,11 @@ const drawing = ({ ticket, waiting }: PageState) => {
 const forOrder = (catalog: Catalog, { drawn }: QueuePageInput): Catalog => {
   if (drawn !== true) return catalog;
   const { among, waitDrawn } = catalog.server;
-  return { ...catalog, page: { ...catalog.page, ahead: among, waitUnknown: waitDrawn } };
+  return {
+    ...catalog,
+    page: { ...catalog.page, waitUnknown: waitDrawn },
+    server: { ...catalog.server, ahead: among },
+  };
 };
 
 const bootOf = (
@@ -226,7 +230,6 @@ export const renderQueuePage = (
     refresh: view.phase === "closed" ? null : input.refreshSeconds,
     reloads: input.reloads === true,
     width: numberWidth(view.number),
-    p: catalog.page,
     s: serverTexts(catalog, input, words),
     scriptlessTaking: view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,
     spans: {
