@@ -5,8 +5,8 @@ const KIND_LENGTH_MAX = 200;
 const KINDS_MAX = 50; /** Where a visitor is on the way. `away` has not come yet. */
 export type Stage = "away" | "arriving" | "waiting" | "inside" | "done" | "left" | "failed";
 
-/** One visitor's turn, in milliseconds of this process's clock. */
-export interface Turn {
+/** When one visitor took its ticket, was called and entered, in milliseconds of this process's clock. */
+export interface VisitorTimes {
   readonly number: number;
   readonly ticketAtMs: number;
   readonly calledAtMs: number;
@@ -25,7 +25,7 @@ export interface Counts {
 export class Tally {
   readonly #stages: Record<Stage, number>;
   readonly #errors = new Map<string, number>();
-  readonly #turns: Turn[] = [];
+  readonly #turns: VisitorTimes[] = [];
   #insideMax = 0;
   #atOnce = 0;
   #reconnects = 0;
@@ -56,7 +56,7 @@ export class Tally {
     this.#errors.set(known, (this.#errors.get(known) ?? 0) + 1);
   }
 
-  turn(turn: Turn): void {
+  turn(turn: VisitorTimes): void {
     this.#turns.push(turn);
   }
 
@@ -121,7 +121,7 @@ export const percentile = (values: readonly number[], share: number): number | n
  * Visitors, never away, who held a ticket when somebody with a higher number was called, and were themselves
  * called more than `slackMs` after that one.
  */
-export const countOvertaken = (turns: readonly Turn[], slackMs: number): number => {
+export const countOvertaken = (turns: readonly VisitorTimes[], slackMs: number): number => {
   const byCall = turns.toSorted((a, b) => a.calledAtMs - b.calledAtMs);
   return byCall.filter((late, index) => {
     if (late.wasAway) return false;

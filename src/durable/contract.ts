@@ -202,7 +202,7 @@ export interface LobbyRpc {
   /**
    * The client of that wait has gone: its number becomes away, and a visit that it just got ends.
    */
-  letGo(wait: string): Promise<void>;
+  abandonWait(wait: string): Promise<void>;
   /** A WebSocket upgrade, with `LOBBY_TICKET_HEADER` from a Worker that has checked token and Origin. */
   fetch(request: Request): Promise<Response>;
   /** From the Room only. */

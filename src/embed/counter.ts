@@ -152,7 +152,7 @@ export class Counter {
       waitUntil,
       client: null,
       ask: () => callObject(platformPorts, () => lobby().wait(ask), holdMs + SLACK_MS),
-      letGo: () => lobby().letGo(waitId),
+      abandon: () => lobby().abandonWait(waitId),
       renew: (visit) => lobby().renew(visit),
       // Its lease ends a visit whose end does not arrive.
       end: (visit) => callObject(platformPorts, () => lobby().end(visit, 0)).catch(() => undefined),

@@ -2,7 +2,7 @@
  * A language's messages and how they are filled: plurals, spans, times. The texts are in
  * static/queue/messages.
  */
-import { SOON_SECONDS } from "../core/estimate/soon.ts";
+import { UNDER_A_MINUTE_SECONDS } from "../core/estimate/under-a-minute.ts";
 import type { Eta } from "./state.ts";
 import type english from "../../static/queue/messages/en.json";
 
@@ -103,7 +103,7 @@ export const createWords = (locale: string, messages: Messages): Words => {
     if (!eta || !eta.known) return say(eta && eta.reason === "long" ? "waitLong" : "waitUnknown");
     const least = Math.max(0, eta.low ?? eta.seconds ?? 0);
     const most = Math.max(least, eta.high ?? eta.seconds ?? 0);
-    if (most < SOON_SECONDS) return say("waitSoon");
+    if (most < UNDER_A_MINUTE_SECONDS) return say("waitSoon");
     const inHours = most >= RANGE_IN_HOURS_FROM;
     const step = inHours ? HOUR / 2 : most >= RANGE_IN_FIVES_FROM ? 5 * MINUTE : MINUTE;
     const unit = inHours ? HOUR : MINUTE;

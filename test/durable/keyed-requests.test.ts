@@ -62,7 +62,7 @@ test("[KEYED-1] a client that is noticed gone leaves its place too", async () =>
   const gone = ask({ holdMs: 5_000 });
   const leaving = lobby(0).wait(gone);
   await scheduler.wait(20);
-  await lobby(0).letGo(gone.waitId);
+  await lobby(0).abandonWait(gone.waitId);
   await leaving;
   expect((await away()).number).toBe(2);
 });

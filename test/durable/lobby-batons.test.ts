@@ -166,7 +166,7 @@ class SmallWorld {
     for (let at = 0; !isOver() || ticket !== null; at += 1) {
       const waitId = `${at}-${this.random(1e9)}`;
       const leaves = this.random(100) < this.knobs.leavePercent;
-      if (leaves) setTimeout(() => this.#requests.letGo(waitId), this.random(20));
+      if (leaves) setTimeout(() => this.#requests.abandon(waitId), this.random(20));
       const holdMs = [0, 5, 50, 5_000, 5_000, 5_000][this.random(6)] ?? 0;
       const waiting = this.#requests.wait({ waitId, ticket, holdMs, address: null });
       const reply = await Promise.race([waiting, this.#died]);

@@ -428,7 +428,7 @@ const letsRequestsWait = (open: OpenStage): void => {
 
   test("[HOLD-3] one that is let go stops waiting at once", async () => {
     const { lobby } = await open({ permit: "request", isFull: true });
-    await lobby.letGo("a");
+    await lobby.abandonWait("a");
     const reply = await lobby.wait({ ...wait, waitId: "a", holdMs: 3_600_000 });
     expect(reply).toMatchObject({ kind: "not-yet", view: { state: "away" } });
   });

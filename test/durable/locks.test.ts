@@ -57,14 +57,14 @@ test("[WAIT-8] a client that has gone leaves the line, and gives back what it ju
   await acquire(name, "a");
   const gone = acquire(name, "b", { waitMs: 10_000, ask: "ask-1" });
   const waits = acquire(name, "c", { waitMs: 10_000 });
-  await shard.letGo({ name, owner: ownerOf("b"), ask: "ask-1" });
+  await shard.abandonAcquire({ name, owner: ownerOf("b"), ask: "ask-1" });
   expect(await gone).toEqual({ kind: "taken-over" });
   await release(name, "a");
   grantIn(await waits);
   await acquire(name, "c", { ask: "ask-2" });
-  await shard.letGo({ name, owner: ownerOf("c"), ask: "ask-1" });
+  await shard.abandonAcquire({ name, owner: ownerOf("c"), ask: "ask-1" });
   expect(await acquire(name, "d")).toMatchObject({ kind: "held" });
-  await shard.letGo({ name, owner: ownerOf("c"), ask: "ask-2" });
+  await shard.abandonAcquire({ name, owner: ownerOf("c"), ask: "ask-2" });
   expect(await acquire(name, "d")).toMatchObject({ kind: "granted" });
 });
 

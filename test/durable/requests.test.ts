@@ -24,7 +24,7 @@ test("[HOLD-3] of two that wait the one that is let go makes way", async () => {
   const leaving = lobby(0).wait(gone);
   const waiting = lobby(0).wait(ask());
   await scheduler.wait(20);
-  await lobby(0).letGo(gone.waitId);
+  await lobby(0).abandonWait(gone.waitId);
   await lobby(0).end(first as never, 0);
   expect(visitOf(await waiting)).toBe(3);
   expect((await leaving).kind).not.toBe("visit");

@@ -131,9 +131,9 @@ test.each([
   async (_, at) => {
     const { room, requests, wait } = lobby();
     const waiting = wait("a", null);
-    if (at === 0) requests.letGo("a");
+    if (at === 0) requests.abandon("a");
     await room.answer(0, place(7));
-    if (at === 1) requests.letGo("a");
+    if (at === 1) requests.abandon("a");
     await scheduler.wait(1);
     expect(room.ops).toEqual(["request", "withdraw 7"]);
     await room.answer(1, visitReply(7));
@@ -144,7 +144,7 @@ test.each([
 
 test("[HOLD-3] one that was let go before it came is not waited for", async () => {
   const { room, requests, wait } = lobby();
-  requests.letGo("a");
+  requests.abandon("a");
   const waiting = wait("a", null);
   await room.answer(0, visitReply(7));
   expect(await waiting).toEqual({ kind: "ended" });

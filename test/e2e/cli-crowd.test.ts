@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bar, lineDisplay, summaryLines } from "../../cli/crowd/display.ts";
 import { crowdSpecs, readPlan, VISITORS_MAX } from "../../cli/crowd/plan.ts";
 import { countOvertaken, percentile, Tally } from "../../cli/crowd/tally.ts";
-import type { Turn } from "../../cli/crowd/tally.ts";
+import type { VisitorTimes } from "../../cli/crowd/tally.ts";
 import { readFlags } from "../../cli/launch/flags.ts";
 
 const plan = (...argv: string[]) => readPlan(readFlags(argv, crowdSpecs));
@@ -66,7 +66,12 @@ describe("the plan of a crowd", () => {
 });
 
 describe("what the crowd counts", () => {
-  const turn = (number: number, ticketAtMs: number, calledAtMs: number, wasAway = false): Turn => ({
+  const turn = (
+    number: number,
+    ticketAtMs: number,
+    calledAtMs: number,
+    wasAway = false,
+  ): VisitorTimes => ({
     number,
     ticketAtMs,
     calledAtMs,

@@ -249,11 +249,11 @@ describe("what can be seen", () => {
       reference: expect.stringMatching(/^[2-9A-Z]{8}$/),
       room: "report",
       number,
-      held_ms: expect.any(Number),
+      waited_ms: expect.any(Number),
       ran_ms: expect.any(Number),
       outcome: "not-yet",
     });
-    expect(first.held_ms).toBeGreaterThanOrEqual(950);
+    expect(first.waited_ms).toBeGreaterThanOrEqual(950);
     expect(second).toMatchObject({ outcome: "answered", room: "report" });
     expect(second.ran_ms).toBeGreaterThanOrEqual(1_400);
     expect(JSON.stringify(lines())).not.toMatch(/secret|192\.0\.2\.7|eyJ/);

@@ -10,7 +10,7 @@ interface Asked {
   readonly heed: (reply: OpReply | null) => void;
 }
 
-/** Gathers its visitors' wishes, repeats what got no answer, and knows who is there. */
+/** Gathers its visitors' ops, repeats what got no answer, and knows who is there. */
 export class SimLobby {
   readonly index: LobbyIndex;
   readonly #world: SimWorld;
@@ -79,7 +79,7 @@ export class SimLobby {
     yield* this.#known;
   }
 
-  /** All sockets close, all wishes fail, and nobody is held. */
+  /** All sockets close, all ops fail, and nobody is held. */
   dies(): void {
     this.#life += 1;
     this.#sequence = 0;

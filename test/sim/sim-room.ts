@@ -227,7 +227,7 @@ export class SimRoom {
   }
 }
 
-/** Whom the wishes of a batch put into the line, after all that it says of presence. */
+/** Whom the ops of a batch put into the line, after all that it says of presence. */
 const cameBackIn = (command: Command): ReadonlySet<number> => {
   const ops = command.type === "batch" ? command.batch.ops : [];
   return new Set(ops.flatMap((op) => (op.op === "rejoin" || op.op === "claim" ? [op.number] : [])));

@@ -226,10 +226,10 @@ export const wrongsOf = (crowd: readonly Waiter[]): Record<string, number> => {
 };
 
 /** What has to be known of somebody to judge the order. */
-export type Turn = Pick<Waiter, "number" | "claimBy" | "heardAt">;
+export type CalledWaiter = Pick<Waiter, "number" | "claimBy" | "heardAt">;
 
 /** When a number was called, on the machine's clock. */
-const calledAt = ({ claimBy }: Turn, claimWithinMs: number): number =>
+const calledAt = ({ claimBy }: CalledWaiter, claimWithinMs: number): number =>
   Date.parse(claimBy ?? "") - claimWithinMs;
 
 /** What the dead server had sent before is read within this; no new one answers so soon. */
@@ -238,7 +238,7 @@ const AFTERMATH_MS = 100;
 const BACK_WITHIN_MS = 4_000;
 
 /** When the Room knew, after the last crash before `at`, that the visitor was there again. */
-const backAt = ({ heardAt }: Turn, at: number, crashes: readonly number[]): number => {
+const backAt = ({ heardAt }: CalledWaiter, at: number, crashes: readonly number[]): number => {
   const crash = Math.max(0, ...crashes.filter((one) => one <= at));
   const back = heardAt.find((heard) => heard > crash + AFTERMATH_MS) ?? Infinity;
   return crash > 0 && back > crash + BACK_WITHIN_MS && back > at ? Infinity : back;
@@ -249,7 +249,7 @@ const backAt = ({ heardAt }: Turn, at: number, crashes: readonly number[]): numb
  * higher number may go first if the lower one finds a permit when it is back.
  */
 export const overtaken = (
-  crowd: readonly Turn[],
+  crowd: readonly CalledWaiter[],
   crashes: readonly number[] = [],
   claimWithinMs = 60_000,
 ): string[] => {

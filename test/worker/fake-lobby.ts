@@ -69,7 +69,7 @@ export class FakeLobby {
   /** Null where the room tells nobody how. */
   readonly #ends = new Map<VisitId, VisitEnd | null>();
   readonly #ended: EndedVisit[] = [];
-  readonly #letGo = new Set<string>();
+  readonly #abandoned = new Set<string>();
   readonly #waiting = new Map<string, () => void>();
   #tickets = FIRST_TICKET;
   #entries = FIRST_VISIT;
@@ -178,7 +178,7 @@ export class FakeLobby {
     const joinedAt = ticket?.joinedAt ?? this.#room.now;
     this.#places.set(number, { visitor: null, joinedAt, claimBy: null });
     if (this.#mode !== "open" && holdMs > 0) await this.#until(waitId, holdMs);
-    if (this.#letGo.delete(waitId) || this.#mode !== "open") {
+    if (this.#abandoned.delete(waitId) || this.#mode !== "open") {
       const view = this.#room.view({ number, joinedAt, state: "away", ahead: 0 });
       return { kind: "not-yet", view, retryAfterMs: EARLY_MS };
     }
@@ -192,9 +192,9 @@ export class FakeLobby {
     if (this.#mode === "open") for (const stop of [...this.#waiting.values()]) stop();
   }
 
-  letGo(waitId: string): void {
+  abandonWait(waitId: string): void {
     const stop = this.#waiting.get(waitId);
-    this.#letGo.add(waitId);
+    this.#abandoned.add(waitId);
     stop?.();
   }
 
@@ -345,7 +345,7 @@ export class FakeLobby {
 
   /** Until the time is up, or the client has gone. */
   #until(waitId: string, ms: number): Promise<void> {
-    if (this.#letGo.has(waitId)) return Promise.resolve();
+    if (this.#abandoned.has(waitId)) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = () => {
         cancel();

@@ -359,7 +359,7 @@ const scriptedLobby = (fake: FakeLobby): Scripted<LobbyScript> => ({
   snapshot: async (since) => fake.snapshot(since),
   wait: async (ask) => fake.wait(ask),
   pace: async () => ({ kind: "start", waitMs: 0, left: null }),
-  letGo: async (waitId) => fake.letGo(waitId),
+  abandonWait: async (waitId) => fake.abandonWait(waitId),
   fetch: async (request) => fake.open(request),
   deliver: () => Promise.reject(new Error("no edge delivers")),
   close: () => Promise.reject(new Error("no edge closes a lobby")),

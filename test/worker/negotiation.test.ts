@@ -165,9 +165,9 @@ describe("an open room", () => {
     world = new World({ rooms: [roomOf({ limits: { joinsPerAddressPerMinuteMax: 5 } })] });
     const asks: EnterAsk[] = [];
     const { enter } = world.lobby;
-    world.lobby.enter = async (wish) => {
-      asks.push(wish);
-      return enter(wish);
+    world.lobby.enter = async (ask) => {
+      asks.push(ask);
+      return enter(ask);
     };
     const client = { "CF-Connecting-IP": "192.0.2.1" };
     await world.fetch("/tickets", { headers: { ...DOCUMENT, ...client } });
@@ -180,9 +180,9 @@ describe("an open room", () => {
   test("[VISIT-7] tells its lobby what number a form's sender holds", async () => {
     const numbers: (number | null)[] = [];
     const { enter } = world.lobby;
-    world.lobby.enter = async (wish) => {
-      numbers.push(wish.number);
-      return enter(wish);
+    world.lobby.enter = async (ask) => {
+      numbers.push(ask.number);
+      return enter(ask);
     };
     const headers = { ...FORM, Cookie: cookieFor("ticket", await world.ticketToken()) };
     await world.fetch("/tickets", { method: "POST", headers, body: "a=1" });

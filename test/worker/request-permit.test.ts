@@ -37,7 +37,7 @@ const live = async (
         visit: visit(leaseMs),
         ...(end === null ? {} : { permit }),
       }),
-    letGo: () => Promise.resolve(asked.push("let go")),
+    abandon: () => Promise.resolve(asked.push("let go")),
     renew: () => {
       asked.push("renew");
       return Promise.resolve({ kind: "visit" as const, visit: visit(renewedMs) });

@@ -99,9 +99,9 @@ describe("POST tickets", () => {
     world = new World({ rooms: [roomOf({ limits: { joinsPerAddressPerMinuteMax: 5 } })] });
     const seen: (string | null)[] = [];
     const { take } = world.lobby;
-    world.lobby.take = async (wish) => {
-      seen.push(wish.address);
-      return take(wish);
+    world.lobby.take = async (ask) => {
+      seen.push(ask.address);
+      return take(ask);
     };
     const addresses = ["192.0.2.1", "192.0.2.2", "2001:db8:1:2::1", "2001:DB8:1:2:3:4:5:6", "::1"];
     for (const address of addresses) await ask("POST", "/tickets", { "CF-Connecting-IP": address });
@@ -117,9 +117,9 @@ describe("joins behind a proxy of one's own", () => {
     world = new World({ rooms: [roomOf({ ...room, limits })], env });
     const seen: (string | null)[] = [];
     const { take } = world.lobby;
-    world.lobby.take = async (wish) => {
-      seen.push(wish.address);
-      return take(wish);
+    world.lobby.take = async (ask) => {
+      seen.push(ask.address);
+      return take(ask);
     };
     const proxy = { "CF-Connecting-IP": "10.0.0.1" };
     for (const chain of chains)

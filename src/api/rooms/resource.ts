@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const SECOND = 1_000;
 
 /** Fields that are given back exactly as they came. */
-type Kept = Pick<
+type EchoedFields = Pick<
   RoomInput,
   | "host"
   | "path"
@@ -82,7 +82,7 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
     closeSockets: own.close_sockets,
     trustedProxies: own.trusted_proxies,
     appearance: own.appearance,
-    kept: { ...keptOf(room) },
+    kept: { ...echoedFieldsOf(room) },
   };
 };
 
@@ -116,7 +116,7 @@ const clientKeyOf = (key: ClientKeyInput): ClientKey | null => {
   return { from: "header", name: key.name };
 };
 
-const keptOf = (room: RoomInput): Kept => ({
+const echoedFieldsOf = (room: RoomInput): EchoedFields => ({
   host: room.host,
   path: room.path,
   additional_routes: room.additional_routes,
@@ -155,7 +155,7 @@ const exemptInputOf = (rule: ExemptRule): ExemptInput => ({
 /** The settings alone: what `parseRoom` takes back. */
 const inputOf = (definition: RoomDefinition): RoomInput => {
   const { limits } = definition;
-  const kept = definition.kept as unknown as Kept;
+  const kept = definition.kept as unknown as EchoedFields;
   return {
     ...kept,
     name: definition.name,

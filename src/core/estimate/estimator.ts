@@ -65,7 +65,7 @@ export class Estimator {
     return { lengths: this.lengths.toJSON(), flow: this.flow.toJSON() };
   }
 
-  /** Drops what was foretold: the limits, or what the operator wants, have changed. */
+  /** Drops what was forecast: the limits, or what the operator wants, have changed. */
   forget(): void {
     this.forecastCheck.clear();
     this.#table = null;

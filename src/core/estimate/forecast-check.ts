@@ -10,9 +10,9 @@ const FOLLOW_EVERY_MS = 10 * SECOND_MS;
 const WAIT_LEAST_MS = 10 * SECOND_MS;
 const ERROR_MAX = 10;
 
-/** What came of a wait that was foretold. */
+/** What came of a wait that was forecast. */
 export interface ForecastOutcome {
-  /** |foretold - true| / true, at most 10. */
+  /** |forecast - true| / true, at most 10. */
   readonly error: number;
   /** The range held the truth. */
   readonly inRange: boolean;
@@ -53,7 +53,7 @@ export class ForecastCheck {
     return { error, inRange: Math.floor(waited) <= high && Math.ceil(waited) >= low };
   }
 
-  /** What was foretold under other circumstances is no fault of the estimate. */
+  /** What was forecast under other circumstances is no fault of the estimate. */
   clear(): void {
     this.#followed.clear();
   }

@@ -12,7 +12,7 @@ const STEPS = 4 * SLICES;
 /** The share of visits that outlast the slices: they end at a constant rate. */
 const TAIL = 0.03;
 const SLICE_LEAST_MS = 25;
-/** Nothing is foretold beyond this. */
+/** Nothing is forecast beyond this. */
 export const FORECAST_MAX_MS = 24 * 3_600_000;
 
 /** A room as it stands, and what is known of it: all that a forecast depends on. */

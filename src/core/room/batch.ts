@@ -1,5 +1,5 @@
 /**
- * Runs a lobby's batch: presence, then its wishes, once each. The wishes themselves are in
+ * Runs a lobby's batch: presence, then its ops, once each. The ops themselves are in
  * tickets.ts, visits.ts, requests.ts, door.ts and batons.ts.
  */
 import type { InstantMs } from "../time.ts";
@@ -12,12 +12,12 @@ import { rejoin, claim, join, leave, type LateReply } from "./tickets.ts";
 import { pace, request, withdraw } from "./requests.ts";
 import { end, peek, renew } from "./visits.ts";
 
-/** How many wishes a lobby sends at once at most, so that no answer outgrows a row. */
+/** How many ops a lobby sends at once at most, so that no answer outgrows a row. */
 export const BATCH_OPS_MAX = 2_000;
 
 const RETRY_STALE_MS = 1_000;
 
-/** Wishes that may run again after a crash without effect; the others need their stored answer. */
+/** Ops that may run again after a crash without effect; the others need their stored answer. */
 const repeatable = ({ op }: Op): boolean => op !== "join" && op !== "enter" && op !== "request";
 
 const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateReply => {
@@ -52,7 +52,7 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
   }
 };
 
-/** Presence first, then the wishes in the order in which they came. */
+/** Presence first, then the ops in the order in which they came. */
 const runFresh = (
   state: RoomState,
   lobby: LobbyState,

@@ -8,7 +8,7 @@ import type { Positions } from "../line/positions.ts";
 import type { WaitTable } from "../estimate/eta.ts";
 import type { VisitEnd } from "./visit-ends.ts";
 
-/** Why a visitor's wish is refused. */
+/** Why what a visitor asks is refused. */
 export type Refusal =
   | "line-full"
   | "lobby-full"
@@ -17,7 +17,7 @@ export type Refusal =
   | "too-many-joins"
   | "busy";
 
-/** One wish of one visitor, as a lobby passes it on. */
+/** One operation that one visitor asks for, as a lobby passes it on. */
 export type Op =
   | {
       readonly op: "join";

@@ -22,7 +22,7 @@ export interface HistoryRow {
   readonly revoked: number;
   readonly refused: number;
   /**
-   * Waits that were foretold and are over: how many, and how many of them within the range told.
+   * Waits that were forecast and are over: how many, and how many of them within the range told.
    */
   readonly etaChecked?: number;
   readonly etaHeld?: number;

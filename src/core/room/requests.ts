@@ -19,7 +19,7 @@ type Request = Extract<Op, { op: "request" }>;
  * The number that the request brought, if it may still stand where it stood. Its ticket was signed
  * when it was last sent away, so the window is exact.
  */
-const numberInHand = (
+const numberBrought = (
   state: RoomState,
   ticket: Request["ticket"],
   now: InstantMs,
@@ -101,7 +101,7 @@ export const request = (
 ): LateReply => {
   const permit = ticket === null ? null : state.permits.of(ticket.number);
   if (permit?.state === "called") return claimCalled(state, permit, null, now);
-  const known = numberInHand(state, ticket, now);
+  const known = numberBrought(state, ticket, now);
   if (known === null && isBeyondReturn(state, now)) {
     state.history.count("refused", now);
     return { kind: "refused", refusal: "line-full", retryAfterMs: RETRY_FULL_MS };

@@ -27,7 +27,7 @@ const callsAllowed = (state: RoomState, now: InstantMs): number =>
     ? Math.min(state.starts.room(now), state.calls.room(now))
     : callsLeft(state.calls, state.limits.startsPerMinuteMax, now);
 
-/** The wait of this number is over: was it as long as foretold? */
+/** The wait of this number is over: was it as long as forecast? */
 const turnCame = (state: RoomState, number: TicketNumber, now: InstantMs): void => {
   state.estimator.flow.called();
   const outcome = state.estimator.forecastCheck.came(number, now);

@@ -11,7 +11,7 @@ import { endVisit, spend } from "./usher.ts";
 import type { RoomState } from "./state.ts";
 
 /** In a paused room a claim asks again after so long. */
-const RETRY_HELD_MS = 5_000;
+const RETRY_PAUSED_MS = 5_000;
 
 /** The number stays called, and its claim time begins anew at `retryAt`. */
 const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs): OpReply => {
@@ -29,7 +29,7 @@ export const claimCalled = (
   visitor: VisitorId | null,
   now: InstantMs,
 ): OpReply => {
-  if (state.limits.paused) return claimLater(state, called, after(now, RETRY_HELD_MS));
+  if (state.limits.paused) return claimLater(state, called, after(now, RETRY_PAUSED_MS));
   const start = state.starts.tryStart(now);
   if (!start.ok) return claimLater(state, called, start.retryAt);
   const { number, lobby, via } = called;

@@ -195,8 +195,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#tickets.pace(holdMs);
   }
 
-  letGo(wait: string): Promise<void> {
-    this.#waitingRequests.letGo(wait);
+  abandonWait(wait: string): Promise<void> {
+    this.#waitingRequests.abandon(wait);
     return Promise.resolve();
   }
 

@@ -1,5 +1,5 @@
 /**
- * Gathers a lobby's wishes into batches and gets each to the Room once. What the wishes are is
+ * Gathers a lobby's ops into batches and gets each batch to the Room once. What the ops are is
  * core/room/commands.ts.
  */
 import type { Batch, BatchAnswer, Op, OpReply } from "../../core/room/commands.ts";
@@ -27,16 +27,16 @@ export interface OpBatcherSource {
 
 /** Waits before the second and third try of one batch. */
 const RETRY_AFTER_MS = [40, 250] as const;
-/** How long wishes that are in no hurry gather: many share a batch, and its write to disk. */
+/** How long ops that are in no hurry gather: many share a batch, and its write to disk. */
 const PATIENCE_MS = 20;
-/** Wishes that may wait for the next batch; beyond it the lobby says that it is busy. */
+/** Ops that may wait for the next batch; beyond it the lobby says that it is busy. */
 const PENDING_MAX = 20_000;
 
 const isRetryable = (error: unknown): boolean =>
   !(error instanceof Error && "overloaded" in error && error.overloaded === true);
 
 /**
- * Gathers the wishes of a lobby's visitors: while one batch is under way the next one fills. A batch
+ * Gathers the ops of a lobby's visitors: while one batch is under way the next one fills. A batch
  * that got no answer is sent again under its number, so the Room does nothing twice.
  */
 export class OpBatcher {
@@ -45,7 +45,7 @@ export class OpBatcher {
   #sequence = 0;
   #pending: PendingOp[] = [];
   #running = false;
-  /** A pending wish is in a hurry: the next batch goes at once. */
+  /** A pending op is in a hurry: the next batch goes at once. */
   #isUrgent = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reportWanted = true;
@@ -55,7 +55,7 @@ export class OpBatcher {
     this.#source = source;
   }
 
-  /** A patient wish goes with the next batch, which it does not hasten by itself. */
+  /** A patient op goes with the next batch, which it does not hasten by itself. */
   ask(op: Op, isPatient = false): Promise<OpReply> {
     if (this.#pending.length >= PENDING_MAX) {
       return Promise.resolve({ kind: "refused", refusal: "busy", retryAfterMs: 2_000 });
@@ -67,7 +67,7 @@ export class OpBatcher {
     });
   }
 
-  /** Sends a batch even without wishes: for presence, or as a sign of life. */
+  /** Sends a batch even without ops: for presence, or as a sign of life. */
   async speak(): Promise<void> {
     this.#wanted = true;
     await this.#run();
@@ -121,7 +121,7 @@ export class OpBatcher {
       if (answer.reportWanted) this.#wanted = true;
       asked.forEach(({ resolve, reject }, index) => {
         const reply = answer.replies[index];
-        if (reply === undefined) reject(new Error("the Room left a wish unanswered"));
+        if (reply === undefined) reject(new Error("the Room left an op unanswered"));
         else resolve(reply);
       });
       return answer.waitMs;

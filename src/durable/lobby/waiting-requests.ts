@@ -39,7 +39,7 @@ export class WaitingRequests {
   readonly #now: () => InstantMs;
   readonly #byNumber = new Map<TicketNumber, WaitingRequest>();
   readonly #byWaitId = new Map<string, WaitingRequest>();
-  readonly #letGo = new Set<string>();
+  readonly #abandoned = new Set<string>();
   /** Visits that began while their request was still being told its number, or was leaving. */
   readonly #early = new Map<TicketNumber, LiveVisit>();
   /** Requests that brought their ticket back, until the Room has said where they stand. */
@@ -67,7 +67,7 @@ export class WaitingRequests {
     const giveUpAt = Date.now() + ask.holdMs;
     const turn = new WaitingRequest(ask.waitId);
     this.#byWaitId.set(turn.waitId, turn);
-    if (this.#letGo.delete(turn.waitId)) turn.settle("gone");
+    if (this.#abandoned.delete(turn.waitId)) turn.settle("gone");
     if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
     const { ticket, holdMs, address } = ask;
     try {
@@ -137,9 +137,9 @@ export class WaitingRequests {
     return this.#byNumber.has(number);
   }
 
-  letGo(waitId: string): void {
+  abandon(waitId: string): void {
     const turn = this.#byWaitId.get(waitId);
-    if (turn === undefined) bounded(this.#letGo.add(waitId));
+    if (turn === undefined) bounded(this.#abandoned.add(waitId));
     else turn.settle("gone");
   }
 

@@ -108,7 +108,7 @@ export interface LocksRpc {
   /** Gives the lock back, or leaves its line. False: the owner neither had it nor waited. */
   release(ask: HolderAsk): Promise<boolean>;
   /** The client of that call has gone: it leaves the line, and a lock that it just got is free. */
-  letGo(ask: HolderAsk & { readonly ask: string }): Promise<void>;
+  abandonAcquire(ask: HolderAsk & { readonly ask: string }): Promise<void>;
   begin(ask: BeginAsk): Promise<BeginAnswer>;
   finish(ask: FinishAsk): Promise<void>;
   list(namespace: string, rowsMax: number): Promise<ListReply & { readonly now: InstantMs }>;

@@ -85,7 +85,7 @@ export class Locks extends DurableObject implements LocksRpc {
     return Promise.resolve(reply.kind === "released");
   }
 
-  letGo({ name, owner, ask }: HolderAsk & { ask: string }): Promise<void> {
+  abandonAcquire({ name, owner, ask }: HolderAsk & { ask: string }): Promise<void> {
     if (this.#calls.isLast(name, owner, ask)) this.#run({ type: "release", name, owner });
     return Promise.resolve();
   }

@@ -8,7 +8,7 @@ import type { Ports } from "../platform/ports.ts";
 /** More rooms than one deployment has. */
 const ROOMS_MAX = 2_000;
 
-interface Kept {
+interface CompiledBypass {
   readonly changedAt: InstantMs;
   readonly bypass: Bypass;
 }
@@ -16,7 +16,7 @@ interface Kept {
 /** Each room's rules as functions, made once for each version of the list. */
 export class Bypasses {
   readonly #ports: Ports;
-  readonly #rooms = new BoundedMap<RoomId, Kept>(ROOMS_MAX);
+  readonly #rooms = new BoundedMap<RoomId, CompiledBypass>(ROOMS_MAX);
 
   constructor(ports: Ports) {
     this.#ports = ports;

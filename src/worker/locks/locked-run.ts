@@ -138,7 +138,9 @@ class LockedRun {
     const shard = () => shardFor(arrival.env, name);
     const leave = (): void =>
       arrival.waitUntil(
-        callObject(ports, () => shard().letGo({ name, owner: this.#owner, ask })).catch(() => null),
+        callObject(ports, () => shard().abandonAcquire({ name, owner: this.#owner, ask })).catch(
+          () => null,
+        ),
       );
     arrival.request.signal.addEventListener("abort", leave, { once: true });
     const asked = { name, owner: this.#owner, leaseMs, waitMs, ask };

@@ -139,7 +139,7 @@ export class AnswerRelay {
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.byteLength;
     this.#wake();
-    if (this.#queuedBytes > AHEAD_BYTES_MAX) await this.#untilTaken();
+    if (this.#queuedBytes > AHEAD_BYTES_MAX) await this.#untilDrained();
   }
 
   #keep(chunk: Uint8Array): void {
@@ -153,7 +153,7 @@ export class AnswerRelay {
     return this.#kept === null ? null : joined(this.#kept, this.#keptBytes);
   }
 
-  async #untilTaken(): Promise<void> {
+  async #untilDrained(): Promise<void> {
     const { ports } = this.#options;
     const stop = ports.timer(STALL_MS, () => this.#leave());
     while (!this.#isGone && this.#queuedBytes > AHEAD_BYTES_MAX / 2)

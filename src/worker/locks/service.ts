@@ -121,7 +121,7 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
   );
   // Registered before anything is awaited: without it a reset drops this handler where it stands.
   const askedAt = isolate.ports.now();
-  arrival.waitUntil(letGoIfGone(c, asked, answered));
+  arrival.waitUntil(abandonIfGone(c, asked, answered));
   if (given === null) arrival.waitUntil(answered.catch(() => release(c, name, owner)));
   const reply = await answered;
   switch (reply.kind) {
@@ -154,9 +154,9 @@ const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
 type LockAsk = Pick<AcquireAsk, "name" | "owner" | "ask">;
 
 /** Frees what the call got, unless the same owner has asked anew. */
-const letGo = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
+const abandonAcquire = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
   const leaving = callObject(c.var.isolate.ports, () =>
-    shardFor(c.env, name).letGo({ name, owner, ask }),
+    shardFor(c.env, name).abandonAcquire({ name, owner, ask }),
   );
   await leaving.catch(() => null);
 };
@@ -165,9 +165,9 @@ const letGo = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
  * Watches the client while its call waits: when it goes away it leaves the line, and what it got is
  * free.
  */
-const letGoIfGone = async (c: C, asked: LockAsk, answered: Promise<unknown>): Promise<void> => {
+const abandonIfGone = async (c: C, asked: LockAsk, answered: Promise<unknown>): Promise<void> => {
   const { signal } = c.req.raw;
-  const leave = (): void => c.var.arrival.waitUntil(letGo(c, asked));
+  const leave = (): void => c.var.arrival.waitUntil(abandonAcquire(c, asked));
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
   await answered.catch(() => null);
@@ -181,7 +181,7 @@ const grantLate = (c: C, asked: LockAsk, grant: Grant, waitedMs: number): Respon
   return lateAnswer(JSON.stringify(resourceOf(grant)), init, waitedMs, {
     waitUntil: c.var.arrival.waitUntil,
     pause: (ms) => new Promise((resolve) => void ports.timer(ms, resolve)),
-    isGone: () => letGo(c, asked),
+    isGone: () => abandonAcquire(c, asked),
   });
 };
 

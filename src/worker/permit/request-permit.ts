@@ -32,7 +32,7 @@ export interface PermitOptions<Reply extends CounterReply> extends LivingRequest
   readonly ports: Ports;
   readonly ask: () => Promise<Reply>;
   /** Nobody waits for the answer any more. */
-  readonly letGo: () => Promise<unknown>;
+  readonly abandon: () => Promise<unknown>;
   readonly renew: (visit: VisitId) => Promise<VisitReply>;
   /** Never rejects: a visit whose end does not arrive ends by its lease. */
   readonly end: (visit: VisitId) => Promise<void>;
@@ -44,7 +44,7 @@ export interface PermitOptions<Reply extends CounterReply> extends LivingRequest
  */
 export interface RequestReport<Reply> {
   readonly reply: Reply | null;
-  readonly heldMs: number;
+  readonly waitedMs: number;
   readonly ranMs: number;
 }
 
@@ -96,15 +96,15 @@ export class RequestPermit<Reply extends CounterReply> extends Lifetime {
   report(): RequestReport<Reply> {
     const endedAt = this.ports.now();
     const answeredAt = this.#answeredAt ?? endedAt;
-    const heldMs = answeredAt - this.#askedAt;
-    return { reply: this.#reply, heldMs, ranMs: endedAt - answeredAt };
+    const waitedMs = answeredAt - this.#askedAt;
+    return { reply: this.#reply, waitedMs, ranMs: endedAt - answeredAt };
   }
 
   /** Runs beside the request to its end. */
   async #keep(answer: Promise<Reply>): Promise<void> {
-    const { letGo, end } = this.#options;
+    const { abandon, end } = this.#options;
     let isAnswered = false;
-    const leaving = this.over.then(() => (isAnswered ? null : letGo().catch(() => null)));
+    const leaving = this.over.then(() => (isAnswered ? null : abandon().catch(() => null)));
     const reply = await answer.catch(() => null);
     // Without an answer nobody knows whether it stands in line: then it is let go as well.
     isAnswered = reply !== null;

@@ -32,7 +32,7 @@ export const enterTransiently = async (
   const entry = { visitor, transient: true, number: null, address };
   const permit = permitFor<EnterReply>(context, index, {
     ask: (ports) => callObject(ports, () => lobbyOf(arrival, room, index).enter(entry)),
-    letGo: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
   });
   const reply = await permit.ask();
   if (reply.kind !== "visit") return reply;
@@ -43,14 +43,14 @@ export const enterTransiently = async (
 /** How a lobby is asked for a permit, and told that the client left before there was an answer. */
 interface Asking<Reply> {
   readonly ask: (ports: Ports) => Promise<Reply>;
-  readonly letGo: () => Promise<unknown>;
+  readonly abandon: () => Promise<unknown>;
 }
 
 /** A permit for this request, from one of the room's lobbies. */
 export const permitFor = <Reply extends CounterReply>(
   context: GateContext,
   lobby: LobbyIndex,
-  { ask, letGo }: Asking<Reply>,
+  { ask, abandon }: Asking<Reply>,
 ): RequestPermit<Reply> => {
   const { arrival, room } = context;
   const ports: Ports = { ...context.isolate.ports, timer: oneTimer(context.isolate.ports) };
@@ -60,7 +60,7 @@ export const permitFor = <Reply extends CounterReply>(
     waitUntil: arrival.waitUntil,
     client: arrival.request.signal,
     ask: () => ask(ports),
-    letGo,
+    abandon,
     renew: (visit) => lobbyOf(arrival, room, lobby).renew(visit),
     end: (visit) => endVisit({ isolate, arrival, room }, { visit, lobby }, 0),
   });

@@ -98,7 +98,7 @@ const askForTurn = async (
   const lobby = () => lobbyOf(arrival, room, who.lobby);
   const permit = permitFor<WaitReply>(context, who.lobby, {
     ask: (ports) => callObject(ports, () => lobby().wait(ask), holdMs + SLACK_MS),
-    letGo: () => lobby().letGo(waitId),
+    abandon: () => lobby().abandonWait(waitId),
   });
   arrival.waitUntil(permit.over.then((end) => logRequest(context, end, permit.report())));
   const reply = await permit.ask();
@@ -148,7 +148,7 @@ const anotherLobby = (
 const logRequest = (
   { isolate, arrival, room }: GateContext,
   outcome: RequestOutcome,
-  { reply, heldMs, ranMs }: RequestReport<GrantedReply | No>,
+  { reply, waitedMs, ranMs }: RequestReport<GrantedReply | No>,
 ): void =>
   isolate.ports.log({
     level: "info",
@@ -156,7 +156,7 @@ const logRequest = (
     reference: arrival.reference,
     room: room.name,
     number: numberOf(reply),
-    held_ms: heldMs,
+    waited_ms: waitedMs,
     ran_ms: ranMs,
     outcome: outcome === "turned-away" && reply !== null ? whyNot(reply) : outcome,
   });

@@ -90,7 +90,7 @@ describe("the forecast", () => {
     expect(limited).toBeLessThan(640);
   });
 
-  test("[ETA-9] beyond a day nothing is foretold", () => {
+  test("[ETA-9] beyond a day nothing is forecast", () => {
     const slow = busy({ permitsMax: 1, agesMs: [0], survival: atRandom(3_600_000) });
     expect(turnInMs(forecast(slow, 1), 20)).toBeLessThan(86_400_000);
     expect(turnInMs(forecast(slow, 1), 30)).toBe(Infinity);

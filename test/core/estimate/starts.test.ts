@@ -7,7 +7,7 @@ import { instant } from "../../../src/core/time.ts";
 
 const T0 = 1_800_000_000_000;
 
-test("[ETA-8] the starts foretold are those that the usher would make, second by second", () => {
+test("[ETA-8] the starts forecast are those that the usher would make, second by second", () => {
   const limits = fc.record({
     perMinuteMax: fc.integer({ min: 1, max: 600 }),
     perSecondMax: fc.option(fc.integer({ min: 1, max: 20 })),

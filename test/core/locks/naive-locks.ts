@@ -52,9 +52,9 @@ export class NaiveLocks {
         this.line = this.line.filter((one) => one !== before);
         return "held";
       }
-      const wish = { leaseMs, until: now + waitMs, session: null };
-      if (before === undefined) this.line.push({ key, owner, ...wish });
-      else Object.assign(before, wish);
+      const want = { leaseMs, until: now + waitMs, session: null };
+      if (before === undefined) this.line.push({ key, owner, ...want });
+      else Object.assign(before, want);
       return `waiting ${this.#ahead(key, owner)}`;
     });
   }
@@ -66,9 +66,9 @@ export class NaiveLocks {
       if (this.#isFree(key)) return this.#grant(key, owner, null, session);
       const before = this.line.find((one) => one.key === key && one.owner === owner);
       if (before !== undefined) this.#told.push(`${key} ${owner} taken-over`);
-      const wish = { leaseMs: 0, until: null, session };
-      if (before === undefined) this.line.push({ key, owner, ...wish });
-      else Object.assign(before, wish);
+      const want = { leaseMs: 0, until: null, session };
+      if (before === undefined) this.line.push({ key, owner, ...want });
+      else Object.assign(before, want);
       return `waiting ${this.#ahead(key, owner)}`;
     });
   }

@@ -5,8 +5,8 @@ test("[WAIT-1] whoever came first is next, by socket and by lease alike", () => 
   const world = new World();
   world.hold("17", "a");
   expect(world.open("17", "b")).toMatchObject({ kind: "waiting", ahead: 0 });
-  const wish = { waitMs: 60 * SECOND };
-  expect(world.acquire("17", "c", wish)).toMatchObject({ kind: "waiting", ahead: 1 });
+  const mode = { waitMs: 60 * SECOND };
+  expect(world.acquire("17", "c", mode)).toMatchObject({ kind: "waiting", ahead: 1 });
   expect(world.open("17", "d")).toMatchObject({ kind: "waiting", ahead: 2 });
   world.release("17", "a");
   expect(world.justGranted).toEqual(["b"]);

@@ -57,8 +57,8 @@ export class World {
     this.crash();
   }
 
-  acquire(key: string, owner: string, wish: Partial<Acquire["mode"]> = {}): AcquireReply {
-    const full = { by: "lease", leaseMs: LEASE, waitMs: 0, ...wish } as Acquire["mode"];
+  acquire(key: string, owner: string, mode: Partial<Acquire["mode"]> = {}): AcquireReply {
+    const full = { by: "lease", leaseMs: LEASE, waitMs: 0, ...mode } as Acquire["mode"];
     return this.run({ type: "acquire", name: nameOf(key), owner: ownerOf(owner), mode: full });
   }
 
@@ -83,8 +83,8 @@ export class World {
   }
 
   /** Acquires, and expects to get it. */
-  hold(key: string, owner: string, wish: Partial<Acquire["mode"]> = {}): Grant {
-    return granted(this.acquire(key, owner, wish));
+  hold(key: string, owner: string, mode: Partial<Acquire["mode"]> = {}): Grant {
+    return granted(this.acquire(key, owner, mode));
   }
 
   renew(key: string, owner: string, leaseMs = LEASE): LocksReplies["renew"] {

@@ -166,14 +166,14 @@ export class PlainSchedule {
   }
 
   /** The next moment; it is taken if it is not after `until`. */
-  take(now: number, until: number): { at: number; isTaken: boolean } {
+  take(now: number, until: number): { at: number; inTime: boolean } {
     const from = Math.max(now, this.last);
     const turns = [from, ...this.#given.map((at) => at + this.#windowMs)];
     for (let ahead = 1; ahead <= 3; ahead += 1) turns.push((secondOf(from) + ahead) * 1_000);
     const sorted = turns.filter((at) => at >= from).toSorted((a, b) => a - b);
     const at = sorted.find((turn) => this.#isFree(turn) && this.left(turn) > 0) ?? Infinity;
     if (at <= until) this.#given.push(at);
-    return { at, isTaken: at <= until };
+    return { at, inTime: at <= until };
   }
 
   left(at: number): number {

@@ -9,7 +9,7 @@ import {
   type PlainReply,
 } from "./plain-numbers.ts";
 import { limitsOfCalls } from "./plain-ring.ts";
-import { finish, wish } from "./plain-wishes.ts";
+import { finish, performOp } from "./plain-ops.ts";
 
 /** What one life of a lobby has said last, and what it was answered. */
 interface PlainLife {
@@ -30,7 +30,7 @@ interface PlainLobby {
 }
 
 export interface PlainOutcome {
-  /** Of a batch, an end, a look and a withholding; of other commands nothing is foretold. */
+  /** Of a batch, an end, a look and a withholding; of other commands nothing is expected. */
   readonly reply: Plain<BatchAnswer> | PlainReply | boolean | number | null;
   readonly calls: ReadonlyMap<number, readonly Plain<Call>[]>;
   readonly positionsFor: readonly number[];
@@ -296,7 +296,7 @@ export class PlainRoom extends PlainNumbers {
     return met;
   }
 
-  #fresh(lobby: PlainLobby, batch: Plain<Batch>): readonly ReturnType<typeof wish>[] {
+  #fresh(lobby: PlainLobby, batch: Plain<Batch>): readonly ReturnType<typeof performOp>[] {
     if (batch.roster !== null) {
       for (const one of this.inLineOf(batch.lobby)) {
         one.standing = lobby.isFresh ? "unconfirmed" : "away";
@@ -311,7 +311,7 @@ export class PlainRoom extends PlainNumbers {
     }
     for (const number of batch.away) this.disappears(this.find(number));
     for (const number of batch.present) this.appears(this.find(number));
-    return batch.ops.map((op) => wish(this, op, batch.lobby));
+    return batch.ops.map((op) => performOp(this, op, batch.lobby));
   }
 
   /** To whom the lobby may give permits by itself: nothing but P decides, and nobody else has a say. */

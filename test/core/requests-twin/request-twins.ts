@@ -164,21 +164,21 @@ export class RequestTwins {
     this.#store.write(outcome.changes);
     const { wakeAt } = outcome;
     this.#wakeAt = wakeAt === null ? null : this.#state.clock.onMachine(wakeAt);
-    const foretold = this.#plain.step(command, Number(outcome.now));
+    const expected = this.#plain.step(command, Number(outcome.now));
     this.#plain.wakes(wakeAt);
-    this.#compareAnswers(command, outcome, foretold);
+    this.#compareAnswers(command, outcome, expected);
     this.#compareState();
     this.#compareAlarm(outcome);
     return outcome;
   }
 
-  #compareAnswers({ type }: Command, outcome: RoomOutcome<unknown>, foretold: PlainOutcome): void {
+  #compareAnswers({ type }: Command, outcome: RoomOutcome<unknown>, expected: PlainOutcome): void {
     if (FORETOLD.includes(type)) {
-      assert.deepEqual(withoutEnds(outcome.reply), foretold.reply, "what is answered");
+      assert.deepEqual(withoutEnds(outcome.reply), expected.reply, "what is answered");
     }
-    assert.deepEqual(callsOf(outcome.calls), callsOf(foretold.calls), "who is called");
+    assert.deepEqual(callsOf(outcome.calls), callsOf(expected.calls), "who is called");
     const positionsFor = outcome.positionsFor.map(Number).toSorted((a, b) => a - b);
-    assert.deepEqual(positionsFor, foretold.positionsFor, "who hears positions");
+    assert.deepEqual(positionsFor, expected.positionsFor, "who hears positions");
     if (outcome.positionsTable === null) return;
     const { numbers, ahead } = outcome.positionsTable.positions;
     const inLine = this.#plain.of("present", "unconfirmed").map(({ number }) => number);
@@ -195,7 +195,8 @@ export class RequestTwins {
       const permit = permits.of(number);
       const standing = permit?.state === "held" ? "visiting" : line.standingOf(number);
       assert.equal(standing, one.standing, `number ${number}`);
-      if (permit !== null) assert.deepEqual(timesOf(permit), foretoldOf(one), `permit ${number}`);
+      if (permit !== null)
+        assert.deepEqual(timesOf(permit), expectedTimesOf(one), `permit ${number}`);
       assert.equal(attended.has(number), one.isAttended, `the request of ${number}`);
     }
     const sentAway = plain.numbers.filter(({ promisedAt }) => promisedAt !== null);
@@ -329,7 +330,7 @@ const timesOf = (permit: object): object => {
     : { claimBy };
 };
 
-const foretoldOf = (one: PlainNumber): object => {
+const expectedTimesOf = (one: PlainNumber): object => {
   const { standing, claimBy, leaseUntil, endsAt, passesUntil, provisionalUntil } = one;
   if (standing === "called") return { claimBy };
   const { isReleased: released, isTransient: transient } = one;

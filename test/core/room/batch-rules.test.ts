@@ -54,7 +54,7 @@ describe("a batch that is repeated", () => {
     expect([w.visiting, w.called]).toEqual([1, 1]);
   });
 
-  test("[BATCH-3] one that is older than the last is answered busy, wish by wish, and not done", () => {
+  test("[BATCH-3] one that is older than the last is answered busy, op by op, and not done", () => {
     const w = new World();
     const old = w.compose([JOIN, JOIN]);
     run(w, old);
@@ -115,7 +115,7 @@ describe("a lobby that began anew", () => {
 });
 
 describe("the order within a batch", () => {
-  test("[BATCH-4] presence first, then the wishes as they came, then the usher", () => {
+  test("[BATCH-4] presence first, then the ops as they came, then the usher", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(4);
     w.visit(1);

@@ -75,7 +75,7 @@ describe("what the room tells of waits", () => {
     expect(w.state.estimator.lengths.toJSON()).not.toEqual([]);
   });
 
-  test("[ETA-12] the history tells how well waits were foretold", () => {
+  test("[ETA-12] the history tells how well waits were forecast", () => {
     const w = busyRoom(12, 30);
     // Each second a lobby hears what its visitors are told: somebody in the middle is followed.
     for (let number = 13; number <= 40; number += 1) {
@@ -92,7 +92,7 @@ describe("what the room tells of waits", () => {
     expect(w.tally("etaErrorPercent") / checked).toBeLessThan(20);
   });
 
-  test("[ETA-12] what was foretold before the limits changed is not counted", () => {
+  test("[ETA-12] what was forecast before the limits changed is not counted", () => {
     const w = busyRoom(12, 30);
     told(w, 0);
     w.configure({ permitsMax: 30 });

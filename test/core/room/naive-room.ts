@@ -2,7 +2,7 @@ import type { RoomLimits } from "../../../src/core/definition.ts";
 import type { Batch, Command } from "../../../src/core/room/commands.ts";
 import type { HistoryCount } from "../../../src/core/room/history.ts";
 import { NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
-import { finish, visitReply, wish, type Expectation, type Expected } from "./naive-wishes.ts";
+import { finish, visitReply, performOp, type Expectation, type Expected } from "./naive-ops.ts";
 
 type Standing = "present" | "unconfirmed" | "away" | "called" | "visiting" | "spent";
 
@@ -58,7 +58,7 @@ export class NaiveRoom {
     this.limits = limits;
   }
 
-  /** What each wish of the command has to be answered with, once the usher has been round. */
+  /** What each op of the command has to be answered with, once the usher has been round. */
   step(command: Command, now: number): readonly Expected[] {
     this.now = now;
     this.called = [];
@@ -230,7 +230,7 @@ export class NaiveRoom {
       if (one?.standing === "present" || one?.standing === "unconfirmed") one.standing = "away";
     }
     for (const number of batch.present) this.heard(this.find(number));
-    const expected = batch.ops.map((op) => wish(this, op, batch.lobby));
+    const expected = batch.ops.map((op) => performOp(this, op, batch.lobby));
     const unstored = lobby.storedSequence === 0;
     lobby.sequence = batch.sequence;
     const mustStore = batch.ops.some(({ op }) => op === "join" || op === "enter");

@@ -13,7 +13,7 @@ import type { EndedVisit, SnapshotVersion } from "../../../src/core/snapshot.ts"
 import { instant } from "../../../src/core/time.ts";
 import type { Action, PlannedOp } from "./histories.ts";
 import { NaiveRoom, type NaiveNumber } from "./naive-room.ts";
-import { essence } from "./naive-wishes.ts";
+import { essence } from "./naive-ops.ts";
 import { Promises } from "./promises.ts";
 import { World } from "./world.ts";
 
@@ -151,7 +151,8 @@ export class RoomTwins {
       const permit = permits.of(ticketNumber(number));
       const actual = permit?.state === "held" ? "visiting" : line.standingOf(ticketNumber(number));
       assert.equal(actual, standing, `number ${number}`);
-      if (permit !== null) assert.deepEqual(timesOf(permit), foretold(one), `permit of ${number}`);
+      if (permit !== null)
+        assert.deepEqual(timesOf(permit), expectedTimesOf(one), `permit of ${number}`);
       if (permit?.state === "held") assert.equal(permit.visitor ?? null, one.visitor);
     }
     assert.deepEqual([permits.out, permits.free], [naive.out, naive.free]);
@@ -248,7 +249,7 @@ const timesOf = (permit: object): object => {
     : { claimBy };
 };
 
-const foretold = (one: NaiveNumber): object => {
+const expectedTimesOf = (one: NaiveNumber): object => {
   const { claimBy, leaseUntil, endsAt, released, passesUntil, provisionalUntil, transient } = one;
   return one.standing === "called"
     ? { claimBy }

@@ -73,7 +73,7 @@ export class World {
 
   one(op: Op, more: Partial<Batch> = {}): OpReply {
     const [reply] = this.batch([op], more);
-    if (reply === undefined) throw new Error("one wish gets one reply");
+    if (reply === undefined) throw new Error("one op gets one reply");
     return reply;
   }
 

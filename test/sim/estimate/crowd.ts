@@ -137,7 +137,7 @@ class Crowd {
   }
 
   #waited(sampled: Sampled): Wait & { calledAt: number } {
-    // A crash changes nothing of what was foretold.
+    // A crash changes nothing of what was forecast.
     const changes = (this.#scenario.changes ?? []).filter(([, what]) => what !== "crash");
     const changedAt = changes.map(([at]) => this.#bornAt + at * 1_000);
     return { ...sampled, calledAt: this.#world.now, changedAt };

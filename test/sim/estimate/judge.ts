@@ -1,5 +1,5 @@
 import type { Eta } from "../../../src/core/estimate/eta.ts";
-import { SOON_SECONDS } from "../../../src/core/estimate/soon.ts";
+import { UNDER_A_MINUTE_SECONDS } from "../../../src/core/estimate/under-a-minute.ts";
 import { live } from "./crowd.ts";
 import type { Look, Scenario, Wait } from "./crowd.ts";
 import { Draws } from "./draws.ts";
@@ -77,7 +77,7 @@ const tooSoonOf = (waits: readonly Wait[]): number => {
   const soon = waits.flatMap((wait) =>
     wait.looks.flatMap((look) => {
       const told = isOvertaken(look, wait) ? null : toldAt(look, wait);
-      return told !== null && told.eta.high < SOON_SECONDS ? [told.seconds] : [];
+      return told !== null && told.eta.high < UNDER_A_MINUTE_SECONDS ? [told.seconds] : [];
     }),
   );
   return soon.length === 0 ? 0 : soon.filter((seconds) => seconds >= 60).length / soon.length;

@@ -4,11 +4,11 @@ import type { Minutes, NaiveNumber, NaiveRoom } from "./naive-room.ts";
 export type Expected = Partial<
   Record<"kind" | "refusal" | "state" | "number" | "isNew" | "ahead", unknown>
 >;
-/** What a wish must be answered with; a function is asked when the step is done. */
+/** What an op must be answered with; a function is asked when the step is done. */
 export type Expectation = Expected | (() => Expected);
 
-/** Does what a wish asks, and says how it must be answered. */
-export const wish = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
+/** Does what an op asks, and says how it must be answered. */
+export const performOp = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
   switch (op.op) {
     case "join":
       return join(room, lobby, op);
@@ -32,13 +32,13 @@ export const wish = (room: NaiveRoom, op: Op, lobby: number): Expectation => {
   }
 };
 
-type Wish<Name extends Op["op"]> = Extract<Op, { op: Name }>;
+type OpOf<Name extends Op["op"]> = Extract<Op, { op: Name }>;
 
 /** The visit of this visitor, if there is one. */
 const visitBy = (room: NaiveRoom, visitor: string | null = null): NaiveNumber | null =>
   room.of("visiting").find((one) => visitor !== null && one.visitor === visitor) ?? null;
 
-const join = (room: NaiveRoom, lobby: number, { address, visitor }: Wish<"join">): Expectation => {
+const join = (room: NaiveRoom, lobby: number, { address, visitor }: OpOf<"join">): Expectation => {
   const visit = visitBy(room, visitor);
   if (visit !== null) return () => place(room, visit.number);
   const refusal = joinRefusal(room, address);
@@ -76,7 +76,7 @@ const place = (room: NaiveRoom, number: number): Expected => {
   return { kind: "place", number, state, ahead: inLine ? room.ahead(number) : 0 };
 };
 
-const back = (room: NaiveRoom, { number, heardAt, exact }: Wish<"rejoin">): Expectation => {
+const back = (room: NaiveRoom, { number, heardAt, exact }: OpOf<"rejoin">): Expectation => {
   const one = room.find(number);
   if (one === null) return { kind: "ended" };
   const stands = comesBack(room, one, heardAt, exact);
@@ -104,7 +104,7 @@ const leave = (room: NaiveRoom, number: number): void => {
 
 const claim = (
   room: NaiveRoom,
-  { number, visitor, heardAt, exact }: Wish<"claim">,
+  { number, visitor, heardAt, exact }: OpOf<"claim">,
 ): Expectation => {
   const visit = visitBy(room, visitor);
   if (visit !== null && visit.number !== number) {
@@ -172,7 +172,7 @@ export const visitReply = (room: NaiveRoom, number: number, isNew = false): Expe
   return isLive ? { kind: "visit", number, isNew } : { kind: "ended" };
 };
 
-const enter = (room: NaiveRoom, lobby: number, op: Wish<"enter">): Expectation => {
+const enter = (room: NaiveRoom, lobby: number, op: OpOf<"enter">): Expectation => {
   const { transient, visitor = null, number = null, address = null } = op;
   const visit = visitBy(room, visitor);
   if (visit !== null) {

@@ -3,14 +3,14 @@ import type { Plain, PlainNumber, PlainReply } from "./plain-numbers.ts";
 import { limitsOfStarts } from "./plain-ring.ts";
 import type { PlainRoom } from "./plain-room.ts";
 
-/** What a wish is answered with; a function is asked when the step is done. */
+/** What an op is answered with; a function is asked when the step is done. */
 export type PlainAnswer = PlainReply | (() => PlainReply);
-type Wish<Kind extends Op["op"]> = Plain<Extract<Op, { op: Kind }>>;
+type OpOf<Kind extends Op["op"]> = Plain<Extract<Op, { op: Kind }>>;
 
 const ENDED: PlainReply = { kind: "ended" };
 
-/** Does what a wish asks, and says how it must be answered. */
-export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer => {
+/** Does what an op asks, and says how it must be answered. */
+export const performOp = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer => {
   switch (op.op) {
     case "request":
       return request(room, op, lobby);
@@ -44,7 +44,7 @@ export const wish = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainAnswer
 
 const request = (
   room: PlainRoom,
-  { ticket, holdMs, address }: Wish<"request">,
+  { ticket, holdMs, address }: OpOf<"request">,
   lobby: number,
 ): PlainAnswer => {
   const { now, limits } = room;
@@ -77,7 +77,7 @@ const request = (
 /** The number of a ticket, if it still stands: whoever is in line, and who was gone only briefly. */
 const inHand = (
   room: PlainRoom,
-  { number, heardAt }: NonNullable<Wish<"request">["ticket"]>,
+  { number, heardAt }: NonNullable<OpOf<"request">["ticket"]>,
 ): PlainNumber | null => {
   const one = room.find(number);
   if (one === null || one.standing === "spent" || one.standing === "visiting") return null;
@@ -124,8 +124,8 @@ const withdraw = (room: PlainRoom, number: number): PlainAnswer => {
 
 const pace = ({ schedule, now }: PlainRoom, holdMs: number): PlainReply => {
   if (schedule === null) return { kind: "start", startAt: now, left: null };
-  const { at, isTaken } = schedule.take(now, now + holdMs);
-  if (!isTaken) return { kind: "later", retryAt: at };
+  const { at, inTime } = schedule.take(now, now + holdMs);
+  if (!inTime) return { kind: "later", retryAt: at };
   return { kind: "start", startAt: at, left: schedule.left(at) };
 };
 
@@ -161,7 +161,7 @@ const join = (room: PlainRoom, lobby: number, address: string | null): PlainAnsw
   return () => placeReply(room, taken);
 };
 
-const back = (room: PlainRoom, { number, heardAt, exact }: Wish<"rejoin">): PlainAnswer => {
+const back = (room: PlainRoom, { number, heardAt, exact }: OpOf<"rejoin">): PlainAnswer => {
   const one = room.find(number);
   const stands = one !== null && ["called", "visiting", "present"].includes(one.standing);
   const windowMs = room.limits.returnWindowMs * (exact ? 1 : 1.25);

@@ -1,2 +1,0 @@
-/** Less than a minute is told only where the range ends before this: it must be true. */
-export const SOON_SECONDS = 50;
