@@ -67,6 +67,16 @@ export const clientNetwork = (text: string): string => {
 };
 
 /**
+ * The neighbourhood of a client, in which one owner usually has all addresses: 24 bits of an IPv4 address,
+ * 48 of an IPv6 one. A text that is no address comes back as it is.
+ */
+export const widerNetwork = (text: string): string => {
+  const address = parseAddress(text);
+  if (address === null) return text.slice(0, TEXT_MAX);
+  return address.width === 32 ? `4/${address.bits >> 8n}` : `6/${address.bits >> 80n}`;
+};
+
+/**
  * `clientNetwork` in a form for people: `203.0.113.7`, `2001:db8:0:1::/64`. Null for what is no
  * address.
  */

@@ -1,0 +1,93 @@
+/**
+ * The proof of work that a room may ask of those who want a ticket: what a puzzle is, how it is solved,
+ * and how a solution is checked. Runs in the Worker, in the page and on the command line.
+ *
+ * A puzzle has 16 parts, as many small ones vary less than a large one. Part p (a hex digit) is solved by
+ * the counter c (eight hex digits) when SHA-256 of the ASCII text seed + p + c begins with `bits - 4` zero
+ * bits. A solution is the 16 counters, one after the other.
+ */
+import { blockOf, firstWord } from "./first-word.ts";
+
+export interface Puzzle {
+  /** 32 hex digits. */
+  readonly seed: string;
+  /** Solving takes 2^bits hashes on average. */
+  readonly bits: number;
+}
+
+export const PUZZLE_PARTS = 16;
+const PART_BITS = 4;
+const COUNTER_DIGITS = 8;
+/** Where in the block the counter stands: behind the seed and the digit of the part. */
+const SEED_LENGTH = 32;
+
+const SOLUTION = /^[0-9a-f]{128}$/;
+
+/** Hashes at most 16 times, and not at all what is no solution by its looks. */
+export const isSolvedBy = ({ seed, bits }: Puzzle, solution: string): boolean => {
+  if (!SOLUTION.test(solution)) return false;
+  for (let part = 0; part < PUZZLE_PARTS; part++) {
+    const counter = solution.slice(part * COUNTER_DIGITS, (part + 1) * COUNTER_DIGITS);
+    const word = firstWord(blockOf(`${seed}${part.toString(16)}${counter}`));
+    if (Math.clz32(word) < bits - PART_BITS) return false;
+  }
+  return true;
+};
+
+/** Solves a puzzle in slices, so that whoever runs it can do something else between them. */
+export class PuzzleSolver {
+  readonly #puzzle: Puzzle;
+  #counters = "";
+  #next = 0;
+  #part = 0;
+
+  constructor(puzzle: Puzzle) {
+    this.#puzzle = puzzle;
+  }
+
+  /** How many of the parts are solved. */
+  get done(): number {
+    return this.#part;
+  }
+
+  /** Tries so many counters at most; the solution when there is one. */
+  tryNext(count: number): string | null {
+    const { seed, bits } = this.#puzzle;
+    const block = blockOf(`${seed}${this.#part.toString(16)}${"0".repeat(COUNTER_DIGITS)}`);
+    for (let left = count; left > 0; left--) {
+      const counter = this.#next++;
+      writeCounter(block, counter);
+      if (Math.clz32(firstWord(block)) < bits - PART_BITS) continue;
+      this.#counters += digitsOf(counter);
+      this.#next = 0;
+      this.#part += 1;
+      if (this.#part === PUZZLE_PARTS) return this.#counters;
+      return left > 1 ? this.tryNext(left - 1) : null;
+    }
+    return null;
+  }
+}
+
+const digitsOf = (counter: number): string => counter.toString(16).padStart(COUNTER_DIGITS, "0");
+
+/** Bytes 33 to 40 of the block: the counter's digits in ASCII. */
+const writeCounter = (block: Int32Array, counter: number): void => {
+  const at = SEED_LENGTH / 4;
+  block[at] =
+    ((block[at] as number) & 0xff00_0000) |
+    (digit(counter >>> 28) << 16) |
+    (digit(counter >>> 24) << 8) |
+    digit(counter >>> 20);
+  block[at + 1] =
+    (digit(counter >>> 16) << 24) |
+    (digit(counter >>> 12) << 16) |
+    (digit(counter >>> 8) << 8) |
+    digit(counter >>> 4);
+  block[at + 2] = (digit(counter) << 24) | 0x80_0000;
+};
+
+/** The ASCII code of the lowest four bits as a hex digit. */
+const digit = (value: number): number => {
+  const low = value & 15;
+  return low < 10 ? 48 + low : 87 + low;
+};
