@@ -15,8 +15,8 @@ import {
 } from "./permit.ts";
 
 /**
- * The P permits of a room, kept as slots. A slot is free (in the usher's hand or on the tray) or
- * carries a permit that is called or held. Every move is named, and refuses what is impossible.
+ * The P permits of a room, kept as slots. A slot is free or carries a permit that is called or held.
+ * Every move is named, and refuses what is impossible.
  */
 export class Permits {
   #max: number;
@@ -27,10 +27,10 @@ export class Permits {
   readonly #due = new DueTimes<SlotIndex>();
   /** Provisional permits in the order in which they entered. */
   readonly #provisional = new Map<SlotIndex, HeldPermit>();
-  /** Slots from here up were never used since the start: free, and in the usher's hand. */
+  /** Slots from here up were never used since the start, and are free. */
   #fresh = 0;
-  #hand: SlotIndex[] = [];
-  #tray: SlotIndex[] = [];
+  /** The other free slots; the last one to be freed goes out first, so that its row is written once. */
+  #free: SlotIndex[] = [];
   #called = 0;
   #dirty = new Set<SlotIndex>();
 
@@ -41,7 +41,7 @@ export class Permits {
       this.#fresh = Math.max(this.#fresh, slot + 1);
     }
     for (let slot = 0; slot < Math.min(this.#fresh, max); slot += 1) {
-      if (!this.#bySlot.has(slotIndex(slot))) this.#hand.push(slotIndex(slot));
+      if (!this.#bySlot.has(slotIndex(slot))) this.#free.push(slotIndex(slot));
     }
     this.#dirty.clear();
   }
@@ -65,19 +65,14 @@ export class Permits {
   get free(): number {
     return Math.max(0, this.#max - this.out);
   }
-  get onTray(): number {
-    return this.#tray.length;
-  }
 
   /** Raising P opens slots at once; lowering it closes each slot above when it is freed. */
   setMax(max: number): void {
     const before = this.#max;
     this.#max = max;
-    const below = (slot: SlotIndex): boolean => slot < max;
-    this.#hand = this.#hand.filter(below);
-    this.#tray = this.#tray.filter(below);
+    this.#free = this.#free.filter((slot) => slot < max);
     for (let slot = before; slot < Math.min(max, this.#fresh); slot += 1) {
-      if (!this.#bySlot.has(slotIndex(slot))) this.#hand.push(slotIndex(slot));
+      if (!this.#bySlot.has(slotIndex(slot))) this.#free.push(slotIndex(slot));
     }
   }
 
@@ -128,8 +123,8 @@ export class Permits {
     this.#replace(out, permit);
   }
 
-  /** Takes a permit back, onto the tray or into the usher's hand. A slot above P closes. */
-  takeBack(number: TicketNumber, to: "hand" | "tray"): Permit {
+  /** Takes a permit back: it is free. A slot above P closes. */
+  takeBack(number: TicketNumber): Permit {
     const out = this.#byNumber.get(number);
     invariant(out !== undefined, "only a permit that is out is freed");
     const { slot, permit } = out;
@@ -138,7 +133,7 @@ export class Permits {
     this.#dirty.add(slot);
     this.#bySlot.delete(slot);
     this.#byNumber.delete(number);
-    if (slot < this.#max) (to === "hand" ? this.#hand : this.#tray).push(slot);
+    if (slot < this.#max) this.#free.push(slot);
     return permit;
   }
 
@@ -178,11 +173,7 @@ export class Permits {
 
   #takeFree(): SlotIndex {
     invariant(this.free > 0, "no step raises what is out above P");
-    if (this.#hand.length === 0 && this.#fresh >= this.#max) {
-      this.#hand = this.#tray;
-      this.#tray = [];
-    }
-    const recycled = this.#hand.pop();
+    const recycled = this.#free.pop();
     if (recycled !== undefined) return recycled;
     invariant(this.#fresh < this.#max, "a free permit has a slot");
     this.#fresh += 1;

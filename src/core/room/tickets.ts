@@ -155,7 +155,7 @@ export const rejoin = (
 export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): void => {
   const permit = state.permits.of(number);
   if (permit?.state === "called") {
-    state.permits.takeBack(number, "hand");
+    state.permits.takeBack(number);
     state.calls.giveBack(permit.calledAt);
     state.history.count("missed", now);
     state.estimator.flow.answered(now - permit.calledAt, false);

@@ -116,7 +116,7 @@ export const endVisit = (
     state.ends.note(permit.number, endOf(permit, why, now));
   countTurn(state, permit, now);
   learnLength(state, permit, ending, now);
-  state.permits.takeBack(permit.number, ending === "finished" ? "tray" : "hand");
+  state.permits.takeBack(permit.number);
   state.history.count(ending, now);
   if (ending === "finished") passBaton(state, now);
 };
@@ -200,7 +200,7 @@ const miss = (
   now: InstantMs,
 ): void => {
   const misses = (state.misses.get(number) ?? 0) + 1;
-  state.permits.takeBack(number, "hand");
+  state.permits.takeBack(number);
   state.calls.giveBack(calledAt);
   state.estimator.flow.answered(now - calledAt, false);
   state.history.count("missed", now);
@@ -215,7 +215,7 @@ const miss = (
 
 /** Takes a call back that was not the visitor's fault: the permit goes on, the number is away. */
 export const uncall = (state: RoomState, permit: CalledPermit, now: InstantMs): void => {
-  state.permits.takeBack(permit.number, "hand");
+  state.permits.takeBack(permit.number);
   state.calls.giveBack(permit.calledAt);
   state.line.uncall(permit.number, false, now);
 };

@@ -33,7 +33,7 @@ const overdue = (permits: Permits, now: number) => {
   const numbers: number[] = [];
   for (const { number } of permits.overdue(instant(now))) {
     numbers.push(number);
-    permits.takeBack(number, "hand");
+    permits.takeBack(number);
   }
   return numbers;
 };
@@ -56,50 +56,40 @@ describe("moves that are impossible are refused", () => {
     expect(() => permits.update(called(1))).toThrow("that is out");
     expect(() => permits.claim(held(2))).toThrow("only a called permit");
     expect(() => permits.update(held(2))).toThrow("that is out");
-    expect(() => permits.takeBack(ticketNumber(2), "hand")).toThrow("that is out");
+    expect(() => permits.takeBack(ticketNumber(2))).toThrow("that is out");
     expect([permits.called, permits.held]).toEqual([0, 1]);
   });
 });
 
-describe("hand, tray and slots", () => {
-  test("[PERMIT-7] the usher takes the tray's permits only when its hand is empty", () => {
-    const permits = new Permits(2);
+describe("slots", () => {
+  test("[PERMIT-7] a free slot that was in use goes out before one that never was", () => {
+    const permits = new Permits(3);
     permits.call(called(1));
     permits.call(called(2));
-    permits.takeBack(ticketNumber(2), "tray");
-    permits.takeBack(ticketNumber(1), "hand");
+    permits.takeBack(ticketNumber(1));
     permits.call(called(3));
-    expect([slots(permits), permits.onTray]).toEqual([[0], 1]);
+    expect(slots(permits)).toEqual([0, 1]);
     permits.call(called(4));
-    expect([slots(permits), permits.onTray]).toEqual([[0, 1], 0]);
+    expect(slots(permits)).toEqual([0, 1, 2]);
   });
 
-  test("[PERMIT-7] a slot that was never used is in its hand as well", () => {
-    const permits = new Permits(2);
-    permits.call(called(1));
-    permits.takeBack(ticketNumber(1), "tray");
-    permits.call(called(2));
-    expect([slots(permits), permits.onTray]).toEqual([[1], 1]);
-  });
-
-  test("[PERMIT-5] permits in hand and on the tray close with their slots when P is lowered", () => {
-    for (const to of ["hand", "tray"] as const) {
-      const permits = new Permits(5);
-      for (const number of [1, 2, 3, 4, 5]) permits.call(called(number));
-      for (const number of [3, 4, 5]) permits.takeBack(ticketNumber(number), to);
-      permits.setMax(3);
-      expect([permits.free, permits.onTray]).toEqual([1, to === "tray" ? 1 : 0]);
-      permits.call(called(6));
-      expect(slots(permits)).toEqual([0, 1, 2]);
-    }
+  test("[PERMIT-5] free permits close with their slots when P is lowered", () => {
+    const permits = new Permits(5);
+    for (const number of [1, 2, 3, 4, 5]) permits.call(called(number));
+    for (const number of [3, 4, 5]) permits.takeBack(ticketNumber(number));
+    permits.setMax(3);
+    expect(permits.free).toBe(1);
+    permits.call(called(6));
+    expect(slots(permits)).toEqual([0, 1, 2]);
   });
 
   test("[PERMIT-7] a permit that goes on at once stays in its slot: one row is written", () => {
-    const permits = new Permits(3);
+    const permits = new Permits(4);
     for (const number of [1, 2, 3]) permits.call(called(number));
     permits.claim(held(2));
+    permits.takeBack(ticketNumber(1));
     permits.drainDirty();
-    permits.takeBack(ticketNumber(2), "tray");
+    permits.takeBack(ticketNumber(2));
     permits.call(called(4));
     expect(permits.drainDirty()).toEqual([{ slot: 1, permit: called(4) }]);
     expect(permits.drainDirty()).toEqual([]);
@@ -116,10 +106,10 @@ describe("hand, tray and slots", () => {
     permits.claim(held(2));
     expect([permits.called, permits.held]).toEqual([1, 1]);
     expect(permits.drainDirty()).toEqual([{ slot: 1, permit: held(2) }]);
-    permits.takeBack(ticketNumber(1), "hand");
+    permits.takeBack(ticketNumber(1));
     expect([permits.called, permits.held]).toEqual([0, 1]);
     expect(permits.drainDirty()).toEqual([{ slot: 0, permit: null }]);
-    permits.takeBack(ticketNumber(2), "hand");
+    permits.takeBack(ticketNumber(2));
     expect([permits.called, permits.held]).toEqual([0, 0]);
   });
 
@@ -127,9 +117,9 @@ describe("hand, tray and slots", () => {
     const permits = new Permits(2);
     permits.call(called(1));
     expect([permits.of(ticketNumber(1)), permits.max]).toEqual([called(1), 2]);
-    permits.takeBack(ticketNumber(1), "hand");
+    permits.takeBack(ticketNumber(1));
     expect(permits.of(ticketNumber(1))).toBeNull();
-    expect(() => permits.takeBack(ticketNumber(1), "hand")).toThrow("that is out");
+    expect(() => permits.takeBack(ticketNumber(1))).toThrow("that is out");
     permits.call(called(1));
     expect(permits.out).toBe(1);
   });
@@ -138,8 +128,8 @@ describe("hand, tray and slots", () => {
     const permits = new Permits(3);
     for (const number of [1, 2, 3]) permits.call(called(number));
     permits.setMax(2);
-    permits.takeBack(ticketNumber(1), "hand");
-    permits.takeBack(ticketNumber(3), "hand");
+    permits.takeBack(ticketNumber(1));
+    permits.takeBack(ticketNumber(3));
     permits.call(called(4));
     expect(slots(permits)).toEqual([0, 1]);
   });
@@ -160,8 +150,8 @@ describe("hand, tray and slots", () => {
     const permits = new Permits(4);
     for (const number of [1, 2, 3]) permits.call(called(number));
     permits.setMax(1);
-    permits.takeBack(ticketNumber(3), "hand");
-    permits.takeBack(ticketNumber(1), "tray");
+    permits.takeBack(ticketNumber(3));
+    permits.takeBack(ticketNumber(1));
     expect([permits.out, permits.free]).toEqual([1, 0]);
     permits.setMax(5);
     expect(permits.free).toBe(4);
@@ -178,7 +168,7 @@ describe("hand, tray and slots", () => {
     expect([permits.out, permits.free, permits.drainDirty()]).toEqual([2, 1, []]);
     permits.call(called(3));
     expect(slots(permits)).not.toContain(3);
-    permits.takeBack(ticketNumber(2), "hand");
+    permits.takeBack(ticketNumber(2));
     permits.call(called(4));
     expect(slots(permits)).toEqual([0, 1, 2]);
   });
@@ -220,7 +210,7 @@ describe("what falls due", () => {
   test("[PERMIT-8] a slot that was freed and used again is not due for what it carried", () => {
     const permits = new Permits(1);
     permits.call(called(1, 100));
-    permits.takeBack(ticketNumber(1), "hand");
+    permits.takeBack(ticketNumber(1));
     expect(permits.nextDue()).toBe(null);
     expect(overdue(permits, 100)).toEqual([]);
     permits.call(called(2, 300));
@@ -245,11 +235,11 @@ describe("provisional permits", () => {
     permits.admit(door(1, 0));
     permits.admit(held(2));
     permits.admit(door(3, 10));
-    permits.takeBack(ticketNumber(2), "hand");
+    permits.takeBack(ticketNumber(2));
     permits.admit(held(4));
     permits.update(held(4, { leaseUntil: instant(200) }));
     expect([permits.provisional, permits.oldestProvisional()?.number]).toEqual([2, 1]);
-    permits.takeBack(ticketNumber(1), "hand");
+    permits.takeBack(ticketNumber(1));
     expect([permits.provisional, permits.oldestProvisional()?.number]).toEqual([1, 3]);
   });
 
@@ -270,8 +260,8 @@ describe("provisional permits", () => {
     expect([permits.provisional, permits.oldestProvisional()?.number]).toEqual([3, 5]);
     permits.update({ ...door(5, 10), provisionalUntil: null });
     expect([permits.provisional, permits.oldestProvisional()?.number]).toEqual([2, 7]);
-    permits.takeBack(ticketNumber(7), "hand");
-    permits.takeBack(ticketNumber(9), "hand");
+    permits.takeBack(ticketNumber(7));
+    permits.takeBack(ticketNumber(9));
     expect([permits.provisional, permits.oldestProvisional()]).toEqual([0, null]);
   });
 });

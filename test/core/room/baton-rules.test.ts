@@ -24,14 +24,14 @@ describe("the baton", () => {
     expect(w.justCalled).toEqual([3]);
   });
 
-  test("[BATON-2] when nobody may take it the permit goes on the tray, and the usher gives it", () => {
+  test("[BATON-2] when nobody may take it the permit is free, and the usher gives it", () => {
     const w = new World({ permitsMax: 1 });
     w.join();
     w.visit(1);
     w.end(1);
-    expect([w.justCalled, w.state.permits.onTray]).toEqual([[], 1]);
+    expect([w.justCalled, w.state.permits.free]).toEqual([[], 1]);
     w.join();
-    expect([via(w), w.state.permits.onTray]).toEqual([["usher"], 0]);
+    expect([via(w), w.state.permits.free]).toEqual([["usher"], 0]);
   });
 
   test("[BATON-3] an expired or revoked visit's permit is given by the usher, in the same step", () => {
@@ -45,14 +45,14 @@ describe("the baton", () => {
     expect([w.justCalled, via(w)]).toEqual([[3], ["usher"]]);
   });
 
-  test("[BATON-3] with nobody in line it goes to the usher's hand, and so does that of a missed call", () => {
+  test("[BATON-3] with nobody in line it is free, and so is that of a missed call", () => {
     const w = new World({ permitsMax: 1, leaseMs: 60_000 });
     w.visit(w.join());
     w.tick(60_000);
-    expect([w.visiting, w.state.permits.onTray, w.tally("expired")]).toEqual([0, 0, 1]);
+    expect([w.visiting, w.state.permits.free, w.tally("expired")]).toEqual([0, 1, 1]);
     w.join();
     w.tick(60_000);
-    expect([w.tally("missed"), w.called, w.state.permits.onTray]).toEqual([1, 0, 0]);
+    expect([w.tally("missed"), w.called, w.state.permits.free]).toEqual([1, 0, 1]);
   });
 
   test("[BATON-4] a delayed release passes its permit on as a baton when its time has come", () => {
@@ -94,7 +94,7 @@ describe("the baton", () => {
     w.visit(1);
     w.configure({ paused: true });
     w.end(1);
-    expect([w.justCalled, w.state.permits.onTray]).toEqual([[], 1]);
+    expect([w.justCalled, w.state.permits.free]).toEqual([[], 1]);
   });
 
   test("[BATON-6] several ends in one batch hand over as many permits, lowest numbers first", () => {

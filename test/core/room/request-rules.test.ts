@@ -325,7 +325,7 @@ describe("a room of requests", () => {
     w.one({ op: "withdraw", number: ticketNumber(1) });
     expect([w.standing(1), w.standing(2)]).toEqual(["away", "called"]);
     w.one({ op: "withdraw", number: ticketNumber(2) });
-    expect([w.called, w.state.permits.onTray]).toEqual([0, 0]);
+    expect([w.called, w.state.permits.free]).toEqual([0, 2]);
   });
 
   test("[REQUEST-7] a lobby that began anew has lost its requests, and no other lobby has", () => {
