@@ -77,7 +77,7 @@ const slowDoor = () => {
     now,
     greet: (place) => greeted.push(place),
     speak: () => Promise.resolve(),
-    dismiss: (number) => dismissed.push(number),
+    refuseTicket: (number) => dismissed.push(number),
   });
   const open = () => {
     const held: TicketClaims = {

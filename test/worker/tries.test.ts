@@ -78,9 +78,15 @@ test("[API-18] no token is no guess", async () => {
 
 test("[API-18] what is remembered is bounded, and one line says that somebody guesses", async () => {
   const tries = new Tries(() => 0);
-  for (let n = 0; n < 20_000; n += 1) tries.wrong(`network ${n}`);
-  for (let n = 0; n < 20_000; n += 1) tries.right(`network ${n}`);
-  expect(tries.size).toBeLessThanOrEqual(4_096 + 512);
+  const networks = Array.from({ length: 20_000 }, (_, n) => `network ${n}`);
+  for (const network of networks) {
+    for (let n = 0; n < 20; n += 1) tries.wrong(network);
+    tries.right(network);
+  }
+  expect(networks.filter((network) => tries.isProven(network)).length).toBeLessThanOrEqual(512);
+  const waiting = networks.filter((network) => tries.waitMs(network) > 0).length;
+  expect(waiting).toBeGreaterThan(0);
+  expect(waiting).toBeLessThanOrEqual(4_096);
   await guess(40, "192.0.2.1");
   const lines = world.log.filter(({ event }) => event === "wrong-tokens");
   expect(lines).toHaveLength(1);

@@ -17,6 +17,8 @@ export type TrustedProxies = number | readonly string[];
 
 export const HOPS_MAX = 32;
 export const NETWORKS_MAX = 64;
+/** A network as text: the longest IPv6 address, with quotes and brackets, and the length. */
+const NETWORK_LENGTH_MAX = 64;
 /** Entries of a chain that are looked at: a client may send thousands. */
 const ENTRIES_MAX = 64;
 
@@ -30,7 +32,7 @@ export const isTrustedProxies = (value: unknown): value is TrustedProxies =>
     : Number.isInteger(value) && (value as number) >= 0 && (value as number) <= HOPS_MAX;
 
 const isNetwork = (value: unknown): boolean =>
-  typeof value === "string" && value.length <= ENTRIES_MAX && parseNetwork(value) !== null;
+  typeof value === "string" && value.length <= NETWORK_LENGTH_MAX && parseNetwork(value) !== null;
 
 /** `2`, or `10.0.0.0/8, 192.0.2.1`, as a variable says it. Null for anything else. */
 export const parseTrustedProxies = (text: string): TrustedProxies | null => {

@@ -15,10 +15,6 @@ export class DueTimes<Key> {
   readonly #heap: Entry<Key>[] = [];
   readonly #places = new Map<Key, number>();
 
-  get size(): number {
-    return this.#heap.length;
-  }
-
   /** The earliest, without taking it out. */
   first(): Entry<Key> | null {
     return this.#heap[0] ?? null;

@@ -103,6 +103,10 @@ export const decidePlace = (facts: GateFacts): PlaceDecision => {
 export const mayJoin = ({ kind, method, isSpeculative }: GateFacts): boolean =>
   kind !== "subresource" && method === "GET" && !isSpeculative;
 
+/** Nobody waits before such a room, whatever its state: a visitor who finds it full is turned away. */
+export const turnsAway = ({ queueingMethod }: Pick<RoomDefinition, "queueingMethod">): boolean =>
+  queueingMethod === "reject";
+
 const mayQueue = (facts: GateFacts): boolean => hasLine(facts) && mayJoin(facts);
 
 const hasLine = ({ room }: GateFacts): boolean =>

@@ -63,10 +63,6 @@ export class Presence {
     return this.#records.size;
   }
 
-  has(number: TicketNumber): boolean {
-    return this.#records.has(number);
-  }
-
   /** When it was heard last, if this lobby has not forgotten it. */
   heardAt(number: TicketNumber): InstantMs | null {
     return this.#records.get(number)?.heardAt ?? null;

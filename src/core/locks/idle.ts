@@ -17,10 +17,6 @@ export const IDLE_MAX = 4_096;
 export class IdleLocks {
   readonly #locks = new Map<LockName, IdleLock>();
 
-  get size(): number {
-    return this.#locks.size;
-  }
-
   get(name: LockName): IdleLock | null {
     return this.#locks.get(name) ?? null;
   }

@@ -163,7 +163,7 @@ export class StartLimiter {
 
   #roomInMinute(now: InstantMs): number {
     const { perMinuteMax } = this.#limits;
-    return perMinuteMax === null ? Infinity : perMinuteMax - this.#ring.sum(RING_SECONDS, now);
+    return perMinuteMax === null ? Infinity : perMinuteMax - this.#ring.minuteCount(now);
   }
 
   #afterSecond(at: InstantMs): InstantMs {

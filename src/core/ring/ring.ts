@@ -56,16 +56,13 @@ export class Ring {
     return this.#seconds[cell] === second ? (this.#counts[cell] ?? 0) : 0;
   }
 
-  /** How many were counted in the last `lastSeconds` (at most 60) seconds, that of `now` among them. */
-  sum(lastSeconds: number, now: InstantMs): number {
+  /** How many were counted in the last 60 seconds, that of `now` among them. */
+  minuteCount(now: InstantMs): number {
     const newest = secondOf(now);
-    const isMinute = lastSeconds >= RING_SECONDS;
-    if (isMinute && this.#minute.newest === newest) return this.#minute.total;
+    if (this.#minute.newest === newest) return this.#minute.total;
     let total = 0;
-    for (let back = 0; back < Math.min(lastSeconds, RING_SECONDS); back++) {
-      total += this.countIn(newest - back);
-    }
-    if (isMinute) this.#minute = { newest, total };
+    for (let back = 0; back < RING_SECONDS; back++) total += this.countIn(newest - back);
+    this.#minute = { newest, total };
     return total;
   }
 

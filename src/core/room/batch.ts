@@ -103,7 +103,7 @@ const echo = (state: RoomState, batch: Batch): readonly OpReply[] | null => {
 export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() => BatchAnswer) => {
   const echoed = echo(state, batch);
   if (echoed !== null) {
-    return () => ({ kind: "batch", replies: echoed, waitMs: 0, reportWanted: false });
+    return () => ({ replies: echoed, waitMs: 0, reportWanted: false });
   }
   const lobby = meetLobby(state, batch, now);
   const before = answered(lobby, batch);
@@ -115,7 +115,6 @@ export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() =>
     else tellCallsNowAndThen(state, batch.lobby, now);
     const next = batch.passesBatons === true ? nextInLine(state, batch.lobby, lobby, now) : null;
     return {
-      kind: "batch",
       replies: all,
       waitMs: gatherMs(state, now),
       reportWanted: !lobby.reported,

@@ -146,7 +146,6 @@ export interface Call {
 export const NEXT_VALID_MS = 200;
 
 export interface BatchAnswer {
-  readonly kind: "batch";
   readonly replies: readonly OpReply[];
   /** How long the lobby gathers before its next batch. */
   readonly waitMs: number;

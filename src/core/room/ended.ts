@@ -20,10 +20,6 @@ export class EndedVisits {
     return this.#version;
   }
 
-  get size(): number {
-    return this.#entries.length;
-  }
-
   add(visit: VisitId, passesUntil: InstantMs, now: InstantMs): void {
     if (isOver(passesUntil, now)) return;
     this.#unsaved.push(this.#append(visit, passesUntil));

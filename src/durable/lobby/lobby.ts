@@ -126,7 +126,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       now: () => this.#now(),
       greet: (place) => this.#greet(place),
       speak: () => this.#batcher.speak(),
-      dismiss: (number, reason) => this.#dismiss(number, reason),
+      refuseTicket: (number) => this.#dismiss(number, "ticket-invalid"),
     });
   }
 

@@ -19,8 +19,8 @@ export interface EndpointSource {
   greet(place: Place): void;
   /** Tells the Room what changed in presence. */
   speak(): Promise<void>;
-  /** The number waits here no more. */
-  dismiss(number: TicketNumber, reason: CloseReason): void;
+  /** The number does not wait here: its sockets are told that their ticket is invalid. */
+  refuseTicket(number: TicketNumber): void;
 }
 
 const TICKET_INVALID = closingFor("ticket-invalid");
@@ -88,11 +88,11 @@ export class SocketEndpoint {
 
   /** A new socket hears at once where its number stands. */
   async #greet(socket: WebSocket, ticket: TicketClaims): Promise<void> {
-    const { sockets, presence, tickets, now, greet, speak, dismiss } = this.#source;
+    const { sockets, presence, tickets, now, greet, speak, refuseTicket } = this.#source;
     const { number } = ticket;
     const place = tickets.placeHere(number) ?? (await tickets.comeBack(ticket));
     if (place === null || ("state" in place && place.state === "visiting"))
-      return dismiss(number, "ticket-invalid");
+      return refuseTicket(number);
     if ("kind" in place) return this.#part(socket, "idle");
     // It may have left while the Room was asked.
     if (!sockets.has(socket)) return presence.socketClosed(number, now());

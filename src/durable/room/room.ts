@@ -87,7 +87,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const outcome = this.#run({ type: "tick" }, null);
     const busy = { kind: "refused", refusal: "busy", retryAfterMs: 2_000 } as const;
     const replies = ops.map(() => busy);
-    const answer: BatchAnswer = { kind: "batch", replies, waitMs: 0, reportWanted: false };
+    const answer: BatchAnswer = { replies, waitMs: 0, reportWanted: false };
     return { answer, update: this.#updateFrom(outcome, [], false) };
   }
 

@@ -4,6 +4,7 @@
  */
 import { base64url } from "jose";
 import type { RoomDefinition } from "../../core/definition.ts";
+import { turnsAway } from "../../core/gate/decide.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
 import { after, isOver, SECOND_MS } from "../../core/time.ts";
 import type { Refusal } from "../../durable/contract.ts";
@@ -103,7 +104,7 @@ const withAdvice = (room: RoomDefinition, { ticket, refusal }: Queued) => ({
 
 /** Nobody waits before this room: there is no ticket to take, and no line to show. */
 const isTurnedAway = (context: GateContext, queued: Queued): boolean =>
-  context.room.queueingMethod === "reject" && modeFor(context, queued) !== "closed";
+  turnsAway(context.room) && modeFor(context, queued) !== "closed";
 
 const fullPage = (context: GateContext, queued: Queued): Response => {
   const { arrival, room } = context;
@@ -175,7 +176,7 @@ const numbered = (context: GateContext, queued: Queued): TicketResource => {
   const isAnswered = queued.refusal !== null && queued.refusal !== "busy";
   if (queued.ticket.number !== null || ticket === null || isAnswered) return queued.ticket;
   const isKept = !isOver(after(ticket.heardAt, room.limits.returnWindowMs), view.now);
-  if (!isKept || issued.clears("ticket")) return queued.ticket;
+  if (!isKept || issued.clearsTicket) return queued.ticket;
   const eta = { known: false, seconds: null, low: null, high: null } as const;
   return { ...queued.ticket, number: ticket.number, state: "waiting", ahead: null, eta };
 };

@@ -2,6 +2,7 @@
  * What a request that waits gets: first contact, a place, the page. How it looks is queue-
  * answer.ts.
  */
+import { turnsAway } from "../../core/gate/decide.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import type { Refusal, TicketView } from "../../durable/contract.ts";
 import { queueAnswer } from "./queue-answer.ts";
@@ -111,7 +112,7 @@ const mayKeepVisitorId = ({ arrival, kind, presented, room }: GateContext): bool
   const { request } = arrival;
   if (kind === "subresource" || request.method === "HEAD") return false;
   if (isSpeculative(request) || isFramedElsewhere(request)) return false;
-  return presented.identity === null && room.queueingMethod !== "reject";
+  return presented.identity === null && !turnsAway(room);
 };
 
 /** The page itself asked again, and came without the cookie that it was sent with. */

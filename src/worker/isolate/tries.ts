@@ -38,11 +38,6 @@ export class Tries {
     this.#provenUntil.set(network, after(instant(this.#now()), PROVEN_FOR_MS));
   }
 
-  /** For those who watch the isolate's memory. */
-  get size(): number {
-    return this.#wrong.size + this.#provenUntil.size;
-  }
-
   /** The network brought the right token lately: wrong ones from it do not hold it up. */
   isProven(network: string): boolean {
     const until = this.#provenUntil.get(network);

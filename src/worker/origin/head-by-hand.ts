@@ -1,6 +1,6 @@
 import type { Arrival } from "../arrival/arrival.ts";
 import type { Ports } from "../platform/ports.ts";
-import { finalHead, HEAD_BYTES_MAX } from "./interim.ts";
+import { finalHead } from "./interim.ts";
 import { RawBytes } from "./raw-bytes.ts";
 import type { HeaderValues } from "./request-headers.ts";
 import type { Target } from "./target.ts";
@@ -33,7 +33,7 @@ export const askHeadAlone = async (
   try {
     const writer = socket.writable.getWriter();
     await writer.write(new TextEncoder().encode(requestOf(to, headers)));
-    const bytes = new RawBytes(socket.readable as ReadableStream<Uint8Array>, HEAD_BYTES_MAX);
+    const bytes = new RawBytes(socket.readable as ReadableStream<Uint8Array>);
     return new Response(null, await finalHead(bytes));
   } finally {
     signal?.removeEventListener("abort", leave);

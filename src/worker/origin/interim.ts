@@ -1,7 +1,5 @@
 import { RawBytes } from "./raw-bytes.ts";
 
-/** Of all interim answers and the final one's head together. */
-export const HEAD_BYTES_MAX = 65_536;
 /** An origin that sends more of them than this never comes to its point. */
 const INTERIM_MAX = 32;
 
@@ -11,7 +9,7 @@ const INTERIM_MAX = 32;
  */
 export const finalAnswer = async (interim: Response): Promise<Response> => {
   if (interim.body === null) throw new Error("an interim answer came without what follows it");
-  const bytes = new RawBytes(interim.body as ReadableStream<Uint8Array>, HEAD_BYTES_MAX);
+  const bytes = new RawBytes(interim.body as ReadableStream<Uint8Array>);
   try {
     return answerOf(await finalHead(bytes), bytes);
   } catch (error) {

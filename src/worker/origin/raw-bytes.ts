@@ -1,3 +1,5 @@
+/** Of all interim answers and the final one's head together. */
+const HEAD_BYTES_MAX = 65_536;
 /** Of the line before a chunk, extensions included. */
 const CHUNK_LINE_BYTES_MAX = 4_096;
 const NOTHING = new Uint8Array(0);
@@ -5,12 +7,11 @@ const NOTHING = new Uint8Array(0);
 /** An HTTP/1.1 connection's bytes, read as heads and as bodies of each framing (RFC 9112, 6 and 7). */
 export class RawBytes {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  #headBytesLeft: number;
-  #held: Uint8Array = NOTHING;
+  #headBytesLeft = HEAD_BYTES_MAX;
+  #unread: Uint8Array = NOTHING;
 
-  constructor(body: ReadableStream<Uint8Array>, headBytesMax: number) {
+  constructor(body: ReadableStream<Uint8Array>) {
     this.#reader = body.getReader();
-    this.#headBytesLeft = headBytesMax;
   }
 
   /** A head without its blank line. One byte is one character. */
@@ -68,12 +69,12 @@ export class RawBytes {
   /** So many bytes, or all until the end where there is no limit. */
   async *#pieces(bytes: number): AsyncGenerator<Uint8Array, void> {
     for (let left = bytes; left > 0;) {
-      if (this.#held.length === 0 && !(await this.#more())) {
+      if (this.#unread.length === 0 && !(await this.#more())) {
         if (bytes === Infinity) return;
         throw new Error("the answer broke off");
       }
-      const piece = this.#held.slice(0, left);
-      this.#held = this.#held.subarray(piece.length);
+      const piece = this.#unread.slice(0, left);
+      this.#unread = this.#unread.subarray(piece.length);
       left -= piece.length;
       yield piece;
     }
@@ -82,15 +83,15 @@ export class RawBytes {
   /** What stands before the mark, which is taken as well. */
   async #until(mark: string, bytesMax: number): Promise<string> {
     for (let from = 0; ;) {
-      const at = indexOf(this.#held, mark, from);
+      const at = indexOf(this.#unread, mark, from);
       if (at >= 0 && at <= bytesMax) {
-        const text = String.fromCharCode(...this.#held.subarray(0, at));
-        this.#held = this.#held.subarray(at + mark.length);
+        const text = String.fromCharCode(...this.#unread.subarray(0, at));
+        this.#unread = this.#unread.subarray(at + mark.length);
         return text;
       }
-      if (at >= 0 || this.#held.length > bytesMax + mark.length)
+      if (at >= 0 || this.#unread.length > bytesMax + mark.length)
         throw new Error("the answer's head is too long");
-      from = Math.max(0, this.#held.length - mark.length + 1);
+      from = Math.max(0, this.#unread.length - mark.length + 1);
       if (!(await this.#more())) throw new Error("the answer broke off in its head");
     }
   }
@@ -99,10 +100,10 @@ export class RawBytes {
   async #more(): Promise<boolean> {
     const { done, value } = await this.#reader.read();
     if (done) return false;
-    const held = new Uint8Array(this.#held.length + value.length);
-    held.set(this.#held);
-    held.set(value, this.#held.length);
-    this.#held = held;
+    const unread = new Uint8Array(this.#unread.length + value.length);
+    unread.set(this.#unread);
+    unread.set(value, this.#unread.length);
+    this.#unread = unread;
     return true;
   }
 }

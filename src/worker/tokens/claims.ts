@@ -17,6 +17,7 @@ import type { TicketClaims, VisitView } from "../../durable/contract.ts";
 import { parseReference } from "../platform/reference.ts";
 import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
+import type { CookieKind } from "./cookies.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** Instants in claims are the Room's clock. */
@@ -38,21 +39,20 @@ export interface PassClaims {
   readonly reference: string | null;
 }
 
-/** One letter a claim: k kind, r room, then what the kind carries. */
-type Kind = "visitor" | "ticket" | "pass";
+// In a token each claim has one letter: k kind, r room, then what the kind carries.
 
-export const signVisitor = (keys: Keyring, room: RoomDefinition, held: VisitorClaims) =>
-  keys.sign({ k: "visitor", r: room.id, i: held.visitor, l: held.lobby, u: held.until });
+export const signVisitor = (keys: Keyring, room: RoomDefinition, claims: VisitorClaims) =>
+  keys.sign({ k: "visitor", r: room.id, i: claims.visitor, l: claims.lobby, u: claims.until });
 
-export const signTicket = (keys: Keyring, room: RoomDefinition, held: TicketClaims) =>
+export const signTicket = (keys: Keyring, room: RoomDefinition, claims: TicketClaims) =>
   keys.sign({
     k: "ticket",
     r: room.id,
-    n: held.number,
-    i: held.visitor,
-    l: held.lobby,
-    j: held.joinedAt,
-    h: held.heardAt,
+    n: claims.number,
+    i: claims.visitor,
+    l: claims.lobby,
+    j: claims.joinedAt,
+    h: claims.heardAt,
   });
 
 /** A visit is named after its number, so one claim carries both. */
@@ -150,7 +150,7 @@ const passOf = (claims: Claims | null): PassClaims | null => {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const claimsOf = (read: unknown, room: RoomDefinition, kind: Kind): Claims | null => {
+const claimsOf = (read: unknown, room: RoomDefinition, kind: CookieKind): Claims | null => {
   if (typeof read !== "object" || read === null) return null;
   const { k, r } = read as Claims;
   return k === kind && r === room.id ? (read as Claims) : null;

@@ -58,10 +58,10 @@ export class IssuedTokens {
   }
 
   /** The token where its client may read it, else null. */
-  async ticket(held: TicketClaims, now: InstantMs): Promise<string | null> {
-    this.#arrival.isOf(held.visitor);
-    const token = await signTicket(this.#keys, this.#room, held);
-    this.#keep("ticket", token, (ticketUntil(this.#room, held.heardAt) - now) / SECOND_MS);
+  async ticket(claims: TicketClaims, now: InstantMs): Promise<string | null> {
+    this.#arrival.isOf(claims.visitor);
+    const token = await signTicket(this.#keys, this.#room, claims);
+    this.#keep("ticket", token, (ticketUntil(this.#room, claims.heardAt) - now) / SECOND_MS);
     return this.shows("ticket") ? token : null;
   }
 
@@ -87,9 +87,9 @@ export class IssuedTokens {
     return origin !== null && isCorsOrigin(this.#room, origin);
   }
 
-  /** Does this answer take it away? */
-  clears(kind: "ticket" | "pass"): boolean {
-    return this.#given?.get(kind)?.token === "";
+  /** Does this answer take the ticket away? */
+  get clearsTicket(): boolean {
+    return this.#given?.get("ticket")?.token === "";
   }
 
   clear(kind: "ticket" | "pass"): void {

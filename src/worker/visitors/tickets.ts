@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { turnsAway } from "../../core/gate/decide.ts";
 import type { Refusal, TicketView } from "../../durable/contract.ts";
 import { endedVisit } from "../admission/ended-visit.ts";
 import { isOwnUrl } from "../arrival/own-hosts.ts";
@@ -21,7 +22,7 @@ const FULL_RETRY_SECONDS = 60;
 /** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
 export const postTicket = async (c: Context<RoomContext>): Promise<Response> => {
   const context = c.get("context");
-  if (context.room.queueingMethod === "reject") return refuse(c, "line-full", FULL_RETRY_SECONDS);
+  if (turnsAway(context.room)) return refuse(c, "line-full", FULL_RETRY_SECONDS);
   const identity = context.presented.identity ?? (await newcomer(c));
   if (identity === null) return refuse(c, "cookies-needed");
   const { who, reply } = await takeTicket(context, identity);

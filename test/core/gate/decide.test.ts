@@ -5,6 +5,7 @@ import {
   decidePlace,
   decideWithoutPass,
   letsEveryoneThrough,
+  turnsAway,
 } from "../../../src/core/gate/decide.ts";
 import type { CallerKind, GateFacts } from "../../../src/core/gate/decide.ts";
 import type { RoomMode } from "../../../src/core/snapshot.ts";
@@ -164,6 +165,15 @@ describe("at the door", () => {
 });
 
 describe("in the line", () => {
+  test.each([
+    ["fifo", false],
+    ["random", false],
+    ["passthrough", false],
+    ["reject", true],
+  ] as const)("[GATE-29] a full room that queues by %s turns visitors away: %s", (method, away) => {
+    expect(turnsAway({ queueingMethod: method })).toBe(away);
+  });
+
   test("[GATE-13] [GATE-14] [GATE-16] only a GET that somebody waits with takes a place", () => {
     for (const known of everyCase()) {
       if (decidePlace(known).kind !== "take-place") continue;

@@ -95,8 +95,8 @@ export const FAULTS: readonly RequestFault[] = [
     patches: [
       [
         "room/usher.ts",
-        '  state.permits.takeBack(permit.number);\n  state.calls.giveBack(permit.calledAt);\n  state.line',
-        '  state.permits.takeBack(permit.number);\n  state.line',
+        "  state.permits.takeBack(permit.number);\n  state.calls.giveBack(permit.calledAt);\n  state.line",
+        "  state.permits.takeBack(permit.number);\n  state.line",
       ],
     ],
     noticed: /who is called|number \d+|what is answered/,

@@ -252,7 +252,7 @@ export class PlainRoom extends PlainNumbers {
       const replies = answered(former, batch);
       // An echo of a former life: it is answered, and nobody is taken for that life.
       if (replies !== null) {
-        return () => ({ kind: "batch", replies, waitMs: 0, reportWanted: false });
+        return () => ({ replies, waitMs: 0, reportWanted: false });
       }
     }
     const lobby = this.#meet(batch);
@@ -265,7 +265,7 @@ export class PlainRoom extends PlainNumbers {
       const isAsked = before !== null || batch.roster !== null;
       if (isAsked || this.now >= lobby.callsToldAt + 4_000) this.#tellAgain(batch.lobby);
       const reportWanted = !lobby.hasReported;
-      const answer = { kind: "batch", replies, waitMs: this.#gatherMs(), reportWanted } as const;
+      const answer = { replies, waitMs: this.#gatherMs(), reportWanted } as const;
       const next = batch.passesBatons === true ? this.#nextOf(batch.lobby, lobby) : [];
       return next.length === 0 ? answer : { ...answer, next };
     };

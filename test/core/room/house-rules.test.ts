@@ -324,6 +324,6 @@ describe("what nobody can come back for", () => {
     expect([...w.store.load().ended]).toHaveLength(2);
     w.tick(30_000);
     expect([...w.store.load().ended]).toEqual([]);
-    expect(w.state.ended.size).toBe(0);
+    expect(w.state.ended.forget(instant(w.now + 3_600_000))).toBe(false);
   });
 });
