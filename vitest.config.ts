@@ -45,6 +45,9 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/durable/**/*.test.ts", "test/worker/**/*.test.ts"],
+          // Nothing here changes what others see but objects, so that a runtime takes many files.
+          isolate: false,
+          setupFiles: ["test/durable/fresh-objects.ts"],
           testTimeout: HANGS_AFTER_MS,
         },
       },

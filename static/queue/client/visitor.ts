@@ -27,7 +27,7 @@ export const listenToVisitor = ({ words, number, giveUp, takeIn, again }: Visito
 
   opener.onclick = () => {
     element("giveUpAsk").textContent = words.say("giveUpAsk", { number: number() });
-    ask(!!box.hidden);
+    ask(box.hidden as boolean);
   };
   element("takeIn").onclick = takeIn;
   element("giveUpNo").onclick = () => ask(false);
