@@ -9,6 +9,7 @@ import { format } from "oxfmt";
 import { minify as squeeze } from "terser";
 
 const SOURCE = new URL("../static/queue/", import.meta.url);
+const OWN = new URL("../static/own-page/", import.meta.url);
 const TARGET = new URL("../src/worker/page/assets.gen.ts", import.meta.url);
 const LANGUAGES = ["en", "de", "ja"];
 /** The oldest browsers that run the page's script; older ones have the watchdog. */
@@ -48,14 +49,15 @@ const INNER_NAMES = [
 ];
 const STYLE_TARGET = ["chrome61", "safari11", "firefox60"];
 
-const read = (path: string): Promise<string> => readFile(new URL(path, SOURCE), "utf8");
+const read = (path: string, from = SOURCE): Promise<string> =>
+  readFile(new URL(path, from), "utf8");
 
 const minify = async (code: string, loader: "css" | "js", target: string[]): Promise<string> =>
   (await transform(code, { loader, minify: true, target, legalComments: "none" })).code.trim();
 
-const bundleScript = async (): Promise<string> => {
+const bundleScript = async (main: URL): Promise<string> => {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("client/main.ts", SOURCE))],
+    entryPoints: [fileURLToPath(main)],
     bundle: true,
     format: "iife",
     target: SCRIPT_TARGET,
@@ -97,7 +99,16 @@ export const buildPage = async (): Promise<string> => {
     css: assertInlines("queue.css", await minify(await read("queue.css"), "css", STYLE_TARGET)),
     watchdog: assertInlines("watchdog.js", await minify(await read("watchdog.js"), "js", ["es5"])),
     bellWorker: await minify(await read("bell-worker.js"), "js", SCRIPT_TARGET),
-    script: assertInlines("the script", await bundleScript()),
+    script: assertInlines("the script", await bundleScript(new URL("client/main.ts", SOURCE))),
+    ownTemplate: (await read("script.html", OWN)).trim(),
+    ownWatchdog: assertInlines(
+      "the own page's watchdog.js",
+      await minify(await read("watchdog.js", OWN), "js", ["es5"]),
+    ),
+    ownScript: assertInlines(
+      "the own page's script",
+      await bundleScript(new URL("client/main.ts", OWN)),
+    ),
   };
   const catalogs = Object.fromEntries(
     await Promise.all(

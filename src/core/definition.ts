@@ -81,6 +81,8 @@ export interface CloudflareFields {
   readonly cookie_attributes?: CookieAttributes;
   /** Empty or null: the room's cookies are named after the room. */
   readonly cookie_suffix?: string | null;
+  /** A Mustache template in place of the queue page. Empty: the queue page. */
+  readonly custom_page_html?: string;
   readonly default_template_language?: string;
   /** What of the origin's commands is heeded, in Cloudflare's words. */
   readonly enabled_origin_commands?: readonly string[];

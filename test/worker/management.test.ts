@@ -619,7 +619,7 @@ test("[API-26] where the edge tells of bots there is nothing to add", () =>
 test("[API-13] what is kept but does nothing is said", () =>
   withApi("kept", async ({ call }) => {
     const kept = {
-      custom_page_html: "<p>",
+      custom_page_html: "<p>{{waitTime}}",
       turnstile_mode: "invisible",
       turnstile_action: "infinite_queue",
       default_template_language: "tl-PH",
@@ -630,7 +630,6 @@ test("[API-13] what is kept but does nothing is said", () =>
     const answer = await call("POST", ZONE, room("shop", kept));
     expect(answer.success).toBe(true);
     expect(answer.messages.map(({ source }) => source?.pointer)).toEqual([
-      "/custom_page_html",
       "/turnstile_mode",
       "/turnstile_action",
       "/default_template_language",

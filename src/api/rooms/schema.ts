@@ -29,6 +29,7 @@ import {
   whole,
   within,
 } from "../fields.ts";
+import { pageTemplateField } from "./page-template.ts";
 import {
   APPEARANCE_WORDS,
   CLIENT_KEY_WORDS,
@@ -44,7 +45,6 @@ const COUNT_MAX = 2 ** 31 - 1;
 const DAY_SECONDS = 86_400;
 /** Of a logo, as the text of its `data:` URL: 16 KB of image are 22 KB of base64. */
 const LOGO_LENGTH_MAX = 22_000;
-const PAGE_LENGTH_MAX = 65_536;
 /** Three seconds: fractions exist for tests and demonstrations. */
 const SESSION_MINUTES_MIN = 0.05;
 const SESSION_MINUTES_MAX = 1_440;
@@ -165,7 +165,7 @@ export const roomSchema = settings(ROOM_WORDS, {
   cookie_attributes: v.nullish(cookieAttributesSchema, {}),
   // Terraform plans null where it was not given, and wants that back.
   cookie_suffix: orNone(matching(/^[\w-]{0,64}$/, "must be at most 64 of A-Z, a-z, 0-9, - and _")),
-  custom_page_html: v.nullish(text(PAGE_LENGTH_MAX), ""),
+  custom_page_html: v.nullish(pageTemplateField, ""),
   default_template_language: v.nullish(oneOf(LANGUAGES), "en-US"),
   enabled_origin_commands: v.nullish(listOf(oneOf(["revoke"]), 1), []),
   turnstile_mode: v.nullish(

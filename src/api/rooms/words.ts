@@ -22,7 +22,8 @@ export const ROOM_WORDS = {
   cookie_attributes: "What the room's cookies say.",
   cookie_suffix:
     "Ends the names of the room's cookies; empty: the name that the room was made with.",
-  custom_page_html: "Kept and given back; changes nothing here.",
+  custom_page_html:
+    "A page of one's own in place of the queue page: a Mustache template with Cloudflare's variables ([own-pages.md](own-pages.md)).",
   default_template_language:
     "The page speaks what the browser asks for, else this, else English. A language that it does not speak yet is kept, and the answer says so.",
   enabled_origin_commands:

@@ -23,6 +23,7 @@ import { setCommonHeaders } from "../answers/our-headers.ts";
 import { returnPath } from "../answers/return-path.ts";
 import { STATUS_HEADER, statusText } from "../answers/status.ts";
 import { errorPage } from "../answers/error-response.ts";
+import { ownPage } from "./own-page.ts";
 import { lastingApiBase } from "./ticket-resource.ts";
 import type { TicketResource } from "./ticket-resource.ts";
 
@@ -113,12 +114,30 @@ const fullPage = (context: GateContext, queued: Queued): Response => {
 };
 
 const pageAnswer = (context: GateContext, queued: Queued): Response => {
-  const { arrival, room, view, isolate } = context;
-  const { limits } = room;
+  const { arrival } = context;
   if (isFramedElsewhere(arrival.request))
     return framedPage(context.to.href, statusFor(context, queued));
-  if (isTurnedAway(context, queued)) return fullPage(context, queued);
-  const { html, csp } = renderQueuePage({
+  const input = pageInput(context, queued);
+  const own = ownPage(context, input, () => waitingRoomOf(context, queued, input.ticket));
+  if (own === null && isTurnedAway(context, queued)) return fullPage(context, queued);
+  const { html, csp } = own ?? renderQueuePage(input);
+  return new Response(html, {
+    status: statusFor(context, queued),
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      ...compression(arrival.request),
+      "Content-Security-Policy": csp,
+      "Referrer-Policy": "same-origin",
+      "X-Robots-Tag": "noindex",
+      ...(own?.refresh == null ? {} : { Refresh: own.refresh }),
+    },
+  });
+};
+
+const pageInput = (context: GateContext, queued: Queued): QueuePageInput & Numbered => {
+  const { arrival, room, view, isolate } = context;
+  const { limits } = room;
+  return {
     room: { name: room.name, id: room.id },
     appearance: room.appearance,
     languages: arrival.request.headers.get("Accept-Language") ?? "",
@@ -145,18 +164,13 @@ const pageAnswer = (context: GateContext, queued: Queued): Response => {
     reloads: limits.permit === "request",
     lost: lostVisitOf(context, queued.ticket.ended),
     problem: problemTold(queued),
-  });
-  return new Response(html, {
-    status: statusFor(context, queued),
-    headers: {
-      "Content-Type": "text/html; charset=utf-8",
-      ...compression(arrival.request),
-      "Content-Security-Policy": csp,
-      "Referrer-Policy": "same-origin",
-      "X-Robots-Tag": "noindex",
-    },
-  });
+  };
 };
+
+/** The ticket as our answers have it, of which the page shows a part. */
+interface Numbered {
+  readonly ticket: TicketResource;
+}
 
 const problemTold = ({
   refusal,
@@ -188,11 +202,16 @@ const lostVisitOf = ({ view }: GateContext, ended: TicketResource["ended"]): End
   return { reason, afterSeconds, agoMs: Math.max(0, view.now - Date.parse(at ?? heardAt)) };
 };
 
+/** What Cloudflare tells programs, and the templates of operators' own pages. */
+const waitingRoomOf = ({ room, view }: GateContext, { refusal }: Queued, shown: TicketResource) => {
+  const isFull = refusal === "line-full" || refusal === "lobby-full";
+  return cfWaitingRoom(room, view.snapshot, shown, isFull, view.now);
+};
+
 const jsonAnswer = (context: GateContext, queued: Queued): Response => {
-  const { room, view } = context;
-  const isFull = queued.refusal === "line-full" || queued.refusal === "lobby-full";
+  const { room } = context;
   const body = {
-    cfWaitingRoom: cfWaitingRoom(room, view.snapshot, queued.ticket, isFull, view.now),
+    cfWaitingRoom: waitingRoomOf(context, queued, queued.ticket),
     seiriken: room.limits.permit === "request" ? withAdvice(room, queued) : queued.ticket,
   };
   return new Response(JSON.stringify(body), {

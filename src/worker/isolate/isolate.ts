@@ -6,6 +6,7 @@ import { Bypasses } from "./bypasses.ts";
 import { Deployments } from "./deployment.ts";
 import { CallBatcher } from "./call-batcher.ts";
 import { OperatorLog } from "./operator-log.ts";
+import { PageTemplates } from "./page-templates.ts";
 import { Quotas } from "./quotas.ts";
 import { RefusedSockets } from "./refused-sockets.ts";
 import { Renewals } from "./renewals.ts";
@@ -30,6 +31,7 @@ export interface Isolate {
   readonly tries: { readonly admin: Tries; readonly locks: Tries };
   readonly bodies: BodyBudget;
   readonly operatorLog: OperatorLog;
+  readonly templates: PageTemplates;
 }
 
 export const createIsolate = (ports: Ports): Isolate => ({
@@ -45,4 +47,5 @@ export const createIsolate = (ports: Ports): Isolate => ({
   tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },
   bodies: new BodyBudget(ports),
   operatorLog: new OperatorLog(ports),
+  templates: new PageTemplates(ports),
 });

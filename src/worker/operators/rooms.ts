@@ -85,7 +85,7 @@ export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[]
 };
 
 /** With any other value these settings would ask for something that is not done here. */
-const IDLE_UNLESS = { custom_page_html: "", turnstile_mode: "off", turnstile_action: "log" };
+const IDLE_UNLESS = { turnstile_mode: "off", turnstile_action: "log" };
 
 const keptOnly = (name: string, what: string): EnvelopeNote => ({
   code: ERROR_CODES["kept-only"],

@@ -117,7 +117,7 @@ const shown = ({ ticket, reloads }: QueuePageInput): TicketResource | null =>
         poll_after_seconds: ticket.poll_after_seconds ?? null,
       };
 
-const firstState = (input: QueuePageInput): PageState => ({
+export const firstState = (input: QueuePageInput): PageState => ({
   phase: phaseOf(input),
   ticket: shown(input),
   paused: input.mode === "paused",
@@ -139,7 +139,7 @@ const firstState = (input: QueuePageInput): PageState => ({
 });
 
 /** JSON that is safe inside a script element, whatever text it holds. */
-const inlineJson = (value: unknown): string =>
+export const inlineJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -26,7 +26,7 @@ export interface Counter {
 }
 
 export interface CounterPorts {
-  readonly boot: Boot;
+  readonly boot: Pick<Boot, "api" | "spans">;
   readonly api: Api;
   readonly memory: Memory;
   state(): PageState;

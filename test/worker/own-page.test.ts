@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { parseTicketNumber } from "../../src/core/ids.ts";
+import { cookieFor, DOCUMENT, JSON_APP, roomOf, World } from "./fakes.ts";
+import type { RoomChange } from "./fakes.ts";
+
+const FORM = { ...DOCUMENT, "Content-Type": "application/x-www-form-urlencoded" };
+
+const worldWith = (html: string, change: RoomChange = {}): World => {
+  const world = new World({ rooms: [roomOf({ ...change, kept: { custom_page_html: html } })] });
+  world.say({ mode: "queues" });
+  return world;
+};
+
+const withTicket = async (world: World, headers: Record<string, string> = DOCUMENT) => {
+  const ticket = cookieFor("ticket", await world.ticketToken());
+  const visitor = cookieFor("visitor", await world.visitorToken());
+  return { headers: { ...headers, Cookie: `${ticket}; ${visitor}` } };
+};
+
+/** Of a page that is ours. */
+const isQueuePage = (html: string): boolean => html.includes('id="headline"');
+
+const page = async (world: World, init: RequestInit): Promise<string> =>
+  (await world.fetch("/tickets?day=2", init)).text();
+
+describe("[OWNPAGE-1] a room's own page", () => {
+  test("is shown with Cloudflare's variables, and a few more", async () => {
+    const world = worldWith(
+      "{{inWaitingRoom}} {{waitTimeKnown}} {{waitTime}}={{waitTimeHours}}:{{waitTimeHourMinutes}} " +
+        "{{waitTimeFormatted}} {{queueIsFull}} {{queueAll}} {{queueingMethod}} {{isFIFOQueue}} " +
+        "{{isEventActive}} {{shuffleAtEventStart}} [{{{turnstile}}}] {{infiniteQueue}} " +
+        "{{refreshIntervalSeconds}} {{lastUpdated}}",
+    );
+    const eta = { known: true, seconds: 7_200 + 59, low: 60, high: 9_000 } as const;
+    world.lobby.take = async () => ({
+      kind: "ticket",
+      view: world.view({ eta }),
+      isNew: false,
+    });
+    expect(await page(world, await withTicket(world))).toBe(
+      "true true 121=2:1 2 hours 1 minute false false fifo true false false [] false 9 " +
+        "2026-11-20T09:00:00.000Z",
+    );
+  });
+
+  test("shows name, place and texts of ours under `seiriken`, escaped unless the template says not to", async () => {
+    const appearance = { name: "A & B", accent: null, logo: null };
+    const world = worldWith(
+      "{{seiriken.name}} {{{seiriken.name}}} {{seiriken.number}}/{{seiriken.ahead}} {{seiriken.message}} {{seiriken.closed}}",
+      { appearance },
+    );
+    world.say({ message: "<b>soon</b>" });
+    expect(await page(world, await withTicket(world))).toBe(
+      "A &amp; B A & B 42/3 &lt;b&gt;soon&lt;&#x2F;b&gt; ",
+    );
+  });
+
+  test("has nothing in it that a visitor sent", async () => {
+    const names = ["inWaitingRoom", "lastUpdated", "seiriken.name", "seiriken.reference"];
+    const world = worldWith(names.map((name) => `{{{${name}}}}`).join(" "));
+    const answer = await world.fetch("/tickets?<script>alert(1)</script>", {
+      headers: {
+        ...DOCUMENT,
+        "Accept-Language": "<script>",
+        Referer: "https://a.example/<script>",
+      },
+    });
+    expect(await answer.text()).not.toContain("script");
+  });
+
+  test("is what a program gets, too, where there is no JSON for it", async () => {
+    const world = worldWith("own", { jsonResponseEnabled: false });
+    expect(await page(world, { headers: JSON_APP })).toBe("own");
+  });
+});
+
+describe("[OWNPAGE-5] it comes back by itself", () => {
+  test("for a place soon, then as often as Retry-After says, and goes in when it is called", async () => {
+    const world = worldWith("{{refreshIntervalSeconds}}");
+    const first = await world.fetch("/tickets?day=2", { headers: DOCUMENT });
+    expect(first.status).toBe(503);
+    expect(first.headers.get("Refresh")).toBe("2;url=/tickets?day=2");
+    expect(await first.text()).toBe(first.headers.get("Retry-After"));
+    expect(world.asked).toEqual([]);
+
+    const second = await world.fetch("/tickets?day=2", await withTicket(world));
+    expect(second.headers.get("Refresh")).toBe(
+      `${second.headers.get("Retry-After")};url=/tickets?day=2`,
+    );
+    expect(await second.text()).toBe(second.headers.get("Retry-After"));
+
+    const called = await withTicket(world);
+    world.callNumber(parseTicketNumber(42)!);
+    const third = await world.fetch("/tickets?day=2", called);
+    expect(await third.text()).toBe("from the origin");
+  });
+
+  test("the page on its own leads to where its visitor wants to go", async () => {
+    const world = worldWith("own");
+    const answer = await world.fetch("/.seiriken/rooms/shop/wait?to=/tickets/7", {
+      headers: DOCUMENT,
+    });
+    expect(answer.headers.get("Refresh")).toBe("2;url=/tickets/7");
+  });
+});
+
+test("[OWNPAGE-6] its policy says who may frame it, and no more; the queue page's is as strict as ever", async () => {
+  const corsOrigins = ["https://partner.example"];
+  const own = await worldWith("own", { corsOrigins }).fetch("/tickets", { headers: DOCUMENT });
+  expect(own.headers.get("Content-Security-Policy")).toBe(
+    "frame-ancestors 'self' https://partner.example",
+  );
+  expect(own.headers.get("X-Robots-Tag")).toBe("noindex");
+  expect(own.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(own.headers.get("Cache-Control")).toBe("no-store, no-transform");
+  const ours = await worldWith("").fetch("/tickets", { headers: DOCUMENT });
+  expect(ours.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src/);
+  expect(ours.headers.get("Refresh")).toBeNull();
+});
+
+describe("[OWNPAGE-7] the queue page is shown in its place", () => {
+  const closing = { mode: "closed", closed: "Sold out" } as const;
+
+  test("where it is blank", async () => {
+    expect(isQueuePage(await page(worldWith(" \n"), { headers: DOCUMENT }))).toBe(true);
+  });
+
+  test("where a form was not sent", async () => {
+    const form = { method: "POST", headers: FORM, body: "a=1" };
+    expect(isQueuePage(await page(worldWith("own"), form))).toBe(true);
+  });
+
+  test("where cookies do not come back", async () => {
+    const headers = { ...DOCUMENT, Referer: "https://shop.example/tickets?day=2" };
+    expect(isQueuePage(await page(worldWith("own"), { headers }))).toBe(true);
+  });
+
+  test("where the room cannot be reached", async () => {
+    const world = worldWith("own");
+    const headers = await withTicket(world);
+    world.breakObjects();
+    expect(isQueuePage(await page(world, headers))).toBe(true);
+  });
+
+  test("where the room is closed, unless it has a place for the words", async () => {
+    const silent = worldWith("own");
+    silent.say(closing);
+    expect(isQueuePage(await page(silent, { headers: DOCUMENT }))).toBe(true);
+    const speaks = worldWith("own{{#seiriken.closed}}: {{seiriken.closed}}{{/seiriken.closed}}");
+    expect(await page(speaks, { headers: DOCUMENT })).toBe("own");
+    speaks.say(closing);
+    await speaks.advance(2_000);
+    expect(await page(speaks, { headers: DOCUMENT })).toBe("own: Sold out");
+  });
+});
+
+test("[OWNPAGE-8] a room that turns everybody away shows it, and it does not come back", async () => {
+  const world = worldWith("{{#isRejectQueue}}full {{refreshIntervalSeconds}}{{/isRejectQueue}}", {
+    queueingMethod: "reject",
+  });
+  const answer = await world.fetch("/tickets", { headers: DOCUMENT });
+  expect(await answer.text()).toBe("full 0");
+  expect(answer.headers.get("Refresh")).toBeNull();
+});
+
+describe("[OWNPAGE-9] one that cannot be shown", () => {
+  test.each([
+    ["does not parse", "{{#a}}", "it does not parse"],
+    ["leads nowhere", "{{lastUpdated.constructor.raw}}", expect.stringContaining("TypeError")],
+  ])("%s: the queue page, and one line of the log", async (_what, html, reason) => {
+    const world = worldWith(html);
+    for (let load = 0; load < 3; load++) {
+      expect(isQueuePage(await page(world, { headers: DOCUMENT }))).toBe(true);
+      await world.advance(2_000);
+    }
+    expect(world.log).toEqual([
+      { level: "error", event: "own-page-unusable", room: "shop", reason },
+    ]);
+  });
+});
+
+describe("[OWNPAGE-10] `{{{seirikenScript}}}`", () => {
+  const LINE = "<p>{{{seirikenScript}}}</p>";
+  const bootIn = (html: string) =>
+    JSON.parse(/id="seiriken-boot">(.*?)<\/script>/s.exec(html)?.[1] ?? "null") as {
+      to: string;
+      state: { phase: string };
+    };
+
+  test("brings state and script, and the page no longer comes back by itself but without scripts", async () => {
+    const world = worldWith(LINE);
+    const answer = await world.fetch("/tickets?a=<!--&b='", await withTicket(world));
+    const html = await answer.text();
+    expect(answer.headers.get("Refresh")).toBeNull();
+    expect(html).toContain(
+      '<noscript><meta http-equiv="refresh" content="9;url=&#x2F;tickets?a&#x3D;%3C!--&amp;b&#x3D;%27">',
+    );
+    expect(bootIn(html)).toMatchObject({
+      to: "/tickets?a=%3C!--&b=%27",
+      state: { phase: "waiting", ticket: { number: 42, ahead: 3 } },
+    });
+    expect(html).not.toContain(await world.ticketToken());
+  });
+
+  test("no text of an operator ends the script", async () => {
+    const world = worldWith(LINE);
+    world.say({ message: "</script><script>alert(1)</script><!--" });
+    const html = await page(world, { headers: DOCUMENT });
+    expect(html.match(/<script/g)).toHaveLength(3);
+    expect(html).not.toContain("<!--");
+  });
+
+  test.each<[string, RoomChange]>([
+    ["of requests", { holdMs: 0, limits: { permit: "request" } }],
+    ["that turns everybody away", { queueingMethod: "reject" }],
+  ])("is empty in a room %s", async (_which, change) => {
+    const world = worldWith(LINE, change);
+    expect(await page(world, { headers: DOCUMENT })).toBe("<p></p>");
+  });
+});
