@@ -120,7 +120,7 @@ class LineAlone implements Contender {
   readonly #line = new Line();
 
   join(lobby: number, count: number): void {
-    for (let at = 0; at < count; at += 1) this.#line.issue(1, lobbyIndex(lobby));
+    for (let at = 0; at < count; at += 1) this.#line.issue(lobbyIndex(lobby));
   }
 
   ahead(numbers: readonly number[]): number {

@@ -27,7 +27,7 @@ class Bitmap implements Contender {
   readonly line = new Line();
 
   join(lobby: number): void {
-    this.line.issue(1, lobbyIndex(lobby));
+    this.line.issue(lobbyIndex(lobby));
   }
 
   ahead(n: number): number {
@@ -156,7 +156,7 @@ console.table(
 );
 
 const line = new Line();
-for (let at = 0; at < WAITING; at += 1) line.issue(1, lobbyIndex(at % LOBBIES));
+for (let at = 0; at < WAITING; at += 1) line.issue(lobbyIndex(at % LOBBIES));
 const runs = Array.from({ length: WAITING }, (_, at) => ({
   first: ticketNumber(at + 1),
   count: 1,

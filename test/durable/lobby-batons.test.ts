@@ -306,7 +306,14 @@ describe("the lease of a baton", () => {
     const leaseUntil = after(NOW, leaseLeftMs);
     batons.told({ ...ended, leaseUntil, provisional: false });
     batons.named([2, 3].map(ticketNumber), 0);
-    const pass = (from: number) => batons.pass(ticketNumber(from), () => true, null, NOW, 1);
+    const pass = (from: number) =>
+      batons.pass(
+        ticketNumber(from),
+        () => true,
+        () => false,
+        NOW,
+        1,
+      );
     return [pass(1), pass(2)].map((baton) => baton && [baton.to, baton.visit.leaseUntil - NOW]);
   };
 
@@ -332,7 +339,15 @@ describe("the lease of a baton", () => {
       const ended = { visit: 1 as TicketNumber, epoch: 1, passUntil: NOW, endsAt: null };
       batons.told({ ...ended, leaseUntil, provisional: false });
       batons.named([ticketNumber(2)], 5_000);
-      return batons.pass(ticketNumber(1), () => true, null, NOW, localNow)?.to ?? null;
+      return (
+        batons.pass(
+          ticketNumber(1),
+          () => true,
+          () => false,
+          NOW,
+          localNow,
+        )?.to ?? null
+      );
     };
     expect([4_999, 5_000, 5_199, 5_200].map(passedAt)).toEqual([null, 2, 2, null]);
   });

@@ -16,7 +16,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "the newest is called first",
     patches: [
-      ["line/line.ts", "let n = possible.first();", "let n = possible.at(possible.size - 1);"],
+      ["line/line.ts", "let spot = spots.first();", "let spot = spots.at(spots.size - 1);"],
     ],
     noticed: /overtook/,
   },

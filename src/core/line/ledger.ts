@@ -2,12 +2,13 @@
  * Holds each issued number in exactly one state, and its lobby. Which moves are allowed is the
  * line's business.
  */
-import { lobbyIndex } from "../ids.ts";
+import { lobbyIndex, ticketNumber } from "../ids.ts";
 import type { LobbyIndex } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { InstantMs } from "../time.ts";
 import { CHUNK_BITS, CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
 import type { Members } from "./counted-bits.ts";
+import { LineOrder } from "./order.ts";
 
 /**
  * The state of an issued number. present: heard from lately · unconfirmed: not reported by any
@@ -37,6 +38,13 @@ export class Ledger {
   readonly #present = new CountedBits();
   readonly #notes = new Map<number, Note>();
   readonly #counts = new Map<LobbyIndex, LobbyCounts>();
+  #order = LineOrder.plain;
+  /** The spots of the possible, only while the order is not that of the numbers. */
+  #spots: CountedBits | null = null;
+
+  get order(): LineOrder {
+    return this.#order;
+  }
 
   get unspent(): Members {
     return this.#unspent;
@@ -53,6 +61,28 @@ export class Ledger {
 
   get present(): Members {
     return this.#present;
+  }
+
+  /** The possible by their spots: the lower, the further ahead. */
+  get spots(): Members {
+    return this.#spots ?? this.#possible;
+  }
+
+  /** From now on the line stands in this order. */
+  reorder(order: LineOrder): void {
+    if (order === this.#order) return;
+    this.#order = order;
+    this.#spots = null;
+    if (order.isPlain) return;
+    const spots = new CountedBits();
+    this.#possible.each((n) => spots.add(order.spotOf(ticketNumber(n))));
+    this.#spots = spots;
+  }
+
+  /** Draws of numbers that are all below `lowest` are forgotten: these are spent. */
+  forgetDrawsBelow(lowest: number): void {
+    this.#order = this.#order.from(lowest);
+    if (this.#order.isPlain) this.#spots = null;
   }
 
   countsOf(lobby: LobbyIndex): Readonly<LobbyCounts> {
@@ -126,7 +156,10 @@ export class Ledger {
     const tally = this.#counts.get(lobby);
     invariant(tally !== undefined, "every unspent number is in its lobby's tally");
     this.#called.assign(n, to === "called");
-    tally.possible += this.#possible.assign(n, to === "present" || to === "unconfirmed");
+    const isPossible = to === "present" || to === "unconfirmed";
+    const joined = this.#possible.assign(n, isPossible);
+    if (joined !== 0) this.#spots?.assign(this.#order.spotOf(ticketNumber(n)), isPossible);
+    tally.possible += joined;
     tally.present += this.#present.assign(n, to === "present");
     tally.unspent += this.#unspent.assign(n, to !== "spent");
     if (tally.unspent === 0) this.#counts.delete(lobby);

@@ -7,40 +7,12 @@ import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import type { InstantMs } from "../time.ts";
 import { CountedBits, chunkOf, chunkStart } from "./counted-bits.ts";
+import { KeptChunks, type StoredLine, type Swept } from "./kept-chunks.ts";
 import { Ledger } from "./ledger.ts";
 import type { NumberState } from "./ledger.ts";
+import type { DrawnStretch, LineOrder, Spot } from "./order.ts";
 import { POSITIONS_MAX, tabulate } from "./positions.ts";
 import type { Positions } from "./positions.ts";
-
-/** Consecutive numbers that were issued to one lobby at once: a stored row. */
-export interface IssuedRun {
-  readonly first: TicketNumber;
-  readonly count: number;
-  readonly lobby: LobbyIndex;
-}
-
-/** What the Room's rows say of its line. */
-export interface StoredLine {
-  readonly issued: number;
-  /** An issued number that is in no run is spent. */
-  readonly runs: Iterable<IssuedRun>;
-  readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;
-  /** The lowest chunk that is still kept: issued numbers below it are spent. */
-  readonly base: number;
-  /** The numbers that a permit waits for, from the slots. */
-  readonly called: Iterable<TicketNumber>;
-}
-
-export interface Swept {
-  /** The lowest chunk that is still kept. Rows of chunks and runs wholly below it may be deleted. */
-  readonly base: number;
-  /** How many chunks the base rose by. */
-  readonly dropped: number;
-  /** Chunks from the base up in which numbers were spent; they are dirty as well. */
-  readonly changed: readonly number[];
-  /** How many numbers were spent. */
-  readonly spent: number;
-}
 
 /**
  * The line of one room: every number that it has issued, and the state of each. Any number that a
@@ -48,18 +20,20 @@ export interface Swept {
  */
 export class Line {
   readonly #ledger = new Ledger();
-  /** Kept chunks in which numbers were spent and not yet stored as such. */
-  readonly #dirty = new Set<number>();
-  #issued = 0;
-  #base = 0;
+  readonly #kept: KeptChunks;
+  #issued: number;
+
+  constructor(issued = 0, base = 0) {
+    invariant(base <= chunkOf(issued + 1), "only issued chunks are dropped");
+    this.#issued = issued;
+    this.#kept = new KeptChunks(this.#ledger, base);
+  }
 
   /** Takes every unspent number that is not called for away, until a lobby says otherwise. */
   static restore(stored: StoredLine, now: InstantMs): Line {
-    const line = new Line();
+    const line = new Line(stored.issued, stored.base);
     const start = chunkStart(stored.base);
-    invariant(stored.base <= chunkOf(stored.issued + 1), "only issued chunks are dropped");
-    line.#issued = stored.issued;
-    line.#base = stored.base;
+    line.draw(stored.drawn ?? []);
     const spent = new CountedBits();
     for (const { chunk, bits } of stored.spent) spent.load(chunk, bits);
     for (const { first, count, lobby } of stored.runs) {
@@ -84,7 +58,7 @@ export class Line {
 
   /** The lowest chunk that is still kept: every issued number below it is spent. */
   get base(): number {
-    return this.#base;
+    return this.#kept.base;
   }
 
   /** How many are present. */
@@ -123,10 +97,26 @@ export class Line {
     return this.#ledger.possible.first() ?? this.#issued + 1;
   }
 
-  /** The number that is, or may be, present and has exactly `k` such numbers ahead of it. */
+  /** In which order it stands. */
+  get order(): LineOrder {
+    return this.#ledger.order;
+  }
+
+  /** From now on it stands in the order of these draws, each of numbers that are all issued. */
+  draw(drawn: readonly DrawnStretch[]): void {
+    for (const { last } of drawn) invariant(last <= this.#issued, "drawn numbers are issued");
+    const { order } = this.#ledger;
+    this.#ledger.reorder(order.renewed(drawn).from(chunkStart(this.base)));
+  }
+
+  /** Where the number stands that is, or may be, present and has exactly `k` such ahead of it. */
+  spotAt(k: number): Spot | null {
+    return this.#ledger.spots.at(k) as Spot | null;
+  }
+
+  /** That number. */
   memberAt(k: number): TicketNumber | null {
-    const n = this.#ledger.possible.at(k);
-    return n === null ? null : ticketNumber(n);
+    return this.#numberAt(this.spotAt(k));
   }
 
   /** The present number with exactly `k` present numbers below it. */
@@ -158,28 +148,21 @@ export class Line {
   }
 
   /**
-   * Issues `count` consecutive numbers and returns the first. In an open room they may be called or
-   * spent at once, and never stand in the line.
+   * Issues the next number. In an open room it may be called or spent at once, and never stand in
+   * the line.
    */
-  issue(
-    count: number,
-    lobby: LobbyIndex,
-    standing: "present" | "called" | "spent" = "present",
-  ): TicketNumber {
-    invariant(Number.isInteger(count) && count >= 1, "at least one number is issued");
+  issue(lobby: LobbyIndex, standing: "present" | "called" | "spent" = "present"): TicketNumber {
     invariant(lobby >= 0 && lobby <= LOBBY_INDEX_MAX, "a lobby's index fits two bytes");
-    invariant(this.#issued + count <= TICKET_NUMBER_MAX, "numbers stay exact");
-    const first = this.#issued + 1;
-    this.#issued += count;
+    invariant(this.#issued < TICKET_NUMBER_MAX, "numbers stay exact");
+    this.#issued += 1;
+    const number = ticketNumber(this.#issued);
     if (standing === "spent") {
-      for (let at = chunkOf(first); at <= chunkOf(this.#issued); at += 1) this.#dirty.add(at);
-      return ticketNumber(first);
+      this.#kept.spent(number);
+      return number;
     }
-    for (let n = first; n <= this.#issued; n += 1) {
-      this.#ledger.enrol(n, lobby);
-      this.#ledger.move(n, standing);
-    }
-    return ticketNumber(first);
+    this.#ledger.enrol(number, lobby);
+    this.#ledger.move(number, standing);
+    return number;
   }
 
   /**
@@ -203,7 +186,7 @@ export class Line {
   spend(n: TicketNumber): boolean {
     if (!this.isUnspent(n)) return false;
     this.#ledger.move(n, "spent");
-    this.#dirty.add(chunkOf(n));
+    this.#kept.spent(n);
     return true;
   }
 
@@ -214,19 +197,16 @@ export class Line {
     return true;
   }
 
-  /**
-   * A call was missed or given back: the number stands where it stood. False if it is not called.
-   */
-  uncall(n: TicketNumber, present: boolean, now: InstantMs): boolean {
+  /** A call was missed or given back: the number is away. False if it is not called. */
+  uncall(n: TicketNumber, now: InstantMs): boolean {
     if (!this.#ledger.called.has(n)) return false;
-    if (present) this.#ledger.move(n, "present");
-    else this.#ledger.moveAway(n, now);
+    this.#ledger.moveAway(n, now);
     return true;
   }
 
-  /** How many that are, or may be, present stand below `n`, which need not stand in the line. */
+  /** How many that are, or may be, present stand ahead of `n`, which need not stand in the line. */
   ahead(n: TicketNumber): number {
-    return this.#ledger.possible.rank(n);
+    return this.#ledger.spots.rank(this.order.spotOf(n));
   }
 
   /**
@@ -235,26 +215,24 @@ export class Line {
    * walk goes on.
    */
   *callable(free: number): Generator<TicketNumber, void> {
-    const { possible } = this.#ledger;
-    let n = possible.first();
-    for (let seen = 0; n !== null && seen < free; seen += 1) {
-      const number = ticketNumber(n);
+    const { spots } = this.#ledger;
+    let spot = spots.first();
+    for (let seen = 0; spot !== null && seen < free; seen += 1) {
+      const number = this.order.numberAt(spot as Spot);
       if (this.isPresent(number)) yield number;
-      n = possible.next(n + 1);
+      spot = spots.next(spot + 1);
     }
   }
 
   /** The number that a single free permit may be offered to. */
   head(): TicketNumber | null {
-    const first = this.#ledger.possible.first();
-    if (first === null) return null;
-    const number = ticketNumber(first);
-    return this.isPresent(number) ? number : null;
+    const number = this.#numberAt(this.spotAt(0));
+    return number !== null && this.isPresent(number) ? number : null;
   }
 
   /** Where everyone stands, in at most `max` entries. */
   positions(max = POSITIONS_MAX): Positions {
-    return tabulate(this.#ledger.possible, max);
+    return tabulate(this.#ledger.spots, max);
   }
 
   /** After a start: nobody has reported anybody yet. Those below `from` are known to be away. */
@@ -302,49 +280,25 @@ export class Line {
    * chunks that are spent whole.
    */
   sweep(before: InstantMs): Swept {
-    const { unspent } = this.#ledger;
-    const unspentBefore = unspent.size;
-    const chunkAtEnd = chunkOf(this.#issued + 1);
-    const stale = unspent.chunks().filter((at) => at < chunkAtEnd && this.#isStale(at, before));
-    for (const chunk of stale) {
-      unspent.eachIn(chunk, (n) => this.spend(ticketNumber(n)));
+    for (const chunk of this.#kept.stale(this.#issued, before)) {
+      this.#ledger.unspent.eachIn(chunk, (n) => this.spend(ticketNumber(n)));
     }
-    const baseBefore = this.#base;
-    const lowest = unspent.first();
-    this.#base = lowest === null ? chunkAtEnd : chunkOf(lowest);
-    for (const chunk of this.#dirty) if (chunk < this.#base) this.#dirty.delete(chunk);
-    return {
-      base: this.#base,
-      dropped: this.#base - baseBefore,
-      changed: stale.filter((chunk) => chunk >= this.#base),
-      spent: unspentBefore - unspent.size,
-    };
+    const swept = this.#kept.rise(this.#issued);
+    if (swept.dropped > 0) this.#ledger.forgetDrawsBelow(chunkStart(swept.base));
+    return swept;
   }
 
   /** The kept chunks in which numbers were spent since the last time, ascending. */
   dirtySpentChunks(): number[] {
-    const chunks = [...this.#dirty].sort((a, b) => a - b);
-    this.#dirty.clear();
-    return chunks;
+    return this.#kept.drainDirty();
   }
 
   /** Which numbers of a chunk are spent, in the form of `CountedBits.bytes`. */
   spentBytes(chunk: number): Uint8Array<ArrayBuffer> {
-    const bytes = this.#ledger.unspent.bytes(chunk);
-    const issuedHere = this.#issued + 1 - chunkStart(chunk);
-    bytes.forEach((byte, at) => {
-      const issuedBits = Math.max(0, Math.min(8, issuedHere - at * 8));
-      bytes[at] = ~byte & ((1 << issuedBits) - 1);
-    });
-    // 0 is nobody's number.
-    if (chunk === 0) bytes[0] = (bytes[0] ?? 0) & ~1;
-    return bytes;
+    return this.#kept.spentBytes(chunk, this.#issued);
   }
 
-  #isStale(chunk: number, before: InstantMs): boolean {
-    const { possible, called } = this.#ledger;
-    if (possible.countIn(chunk) > 0 || called.countIn(chunk) > 0) return false;
-    const leftAt = this.#ledger.leftAt(chunk);
-    return leftAt !== null && leftAt <= before;
+  #numberAt(spot: Spot | null): TicketNumber | null {
+    return spot === null ? null : this.order.numberAt(spot);
   }
 }

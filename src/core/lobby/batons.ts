@@ -66,13 +66,13 @@ export class Batons {
 
   /**
    * The visit has ended: the next in line that `stands` here gets its permit. Null where the Room has
-   * to decide, because it named nobody, or may take the permit back, or because somebody with a lower
-   * number has `returned` and the Room has not said yet where that stands.
+   * to decide, because it named nobody, or may take the permit back, or because that number `waitsFor`
+   * one before it, or itself, that has come back and of which the Room has not said yet where it stands.
    */
   pass(
     from: VisitId,
     stands: (number: TicketNumber) => boolean,
-    returned: TicketNumber | null,
+    waitsFor: (number: TicketNumber) => boolean,
     now: InstantMs,
     localNow: number,
   ): Baton | null {
@@ -80,7 +80,7 @@ export class Batons {
     this.#visits.delete(from);
     if (ended === undefined || ended.leaseUntil < after(now, LEASE_LEFT_MIN_MS)) return null;
     const to = this.#isValid(localNow) ? this.#head(stands) : null;
-    if (to === null || (returned !== null && returned <= to)) return null;
+    if (to === null || waitsFor(to)) return null;
     this.#used += 1;
     this.#passed.add(to);
     forgetOldest(this.#passed, PASSED_MAX);

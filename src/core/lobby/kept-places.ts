@@ -3,6 +3,7 @@
  * Worker.
  */
 import type { TicketNumber } from "../ids.ts";
+import { LineOrder, type Spot } from "../line/order.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 
 /** A place in line whose request was sent away, and is expected back without its ticket. */
@@ -24,7 +25,7 @@ export const KEPT_PLACES_MAX = 16_384;
 
 /**
  * The places that wait for a client which is known by a key alone: an address, or the value of a
- * header. Several clients may share a key. Each place is given out once, the oldest first, so two
+ * header. Several clients may share a key. Each place is given out once, the foremost in line first, so two
  * requests at once never stand for one number; and only to its own key.
  */
 export class KeptPlaces {
@@ -59,11 +60,16 @@ export class KeptPlaces {
   }
 
   /**
-   * A request of this key has come: it takes up the oldest of the key's places that is still good.
+   * A request of this key has come: it takes up the foremost of the key's places that is still good.
    */
-  takeUp(key: string, returnWindowMs: number, now: InstantMs): KeptPlace | null {
+  takeUp(
+    key: string,
+    returnWindowMs: number,
+    now: InstantMs,
+    order = LineOrder.plain,
+  ): KeptPlace | null {
     for (;;) {
-      const number = this.#byKey.get(key)?.[0];
+      const number = foremost(this.#byKey.get(key) ?? [], order);
       const place = number === undefined ? null : this.forget(number);
       if (place === null || !isOver(after(place.heardAt, returnWindowMs), now)) return place;
     }
@@ -101,6 +107,15 @@ export class KeptPlaces {
     return { put, drop };
   }
 }
+
+const foremost = (
+  ascending: readonly TicketNumber[],
+  order: LineOrder,
+): TicketNumber | undefined => {
+  if (order.isPlain) return ascending[0];
+  const spots = ascending.map((number) => order.spotOf(number));
+  return ascending[spots.indexOf(Math.min(...spots) as Spot)];
+};
 
 /** Where the number stands, or would stand. */
 const indexIn = (numbers: readonly TicketNumber[], number: TicketNumber): number => {

@@ -3,6 +3,7 @@
  * are the lobby's part.
  */
 import type { TicketNumber } from "../ids.ts";
+import { LineOrder, type Spot } from "../line/order.ts";
 import { after, instant, isOver, type InstantMs } from "../time.ts";
 
 /** A socket that was silent for so long counts as gone. */
@@ -216,11 +217,11 @@ export class Presence {
     return missed;
   }
 
-  /** The numbers up to `nearUntil` whose sockets have to be asked whether they are awake. */
-  toAsk(nearUntil: number, now: InstantMs): TicketNumber[] {
+  /** The numbers that stand up to `nearUntil` whose sockets have to be asked whether they are awake. */
+  toAsk(nearUntil: Spot | 0, now: InstantMs, order = LineOrder.plain): TicketNumber[] {
     const asked: TicketNumber[] = [];
     for (const [number, record] of this.#records) {
-      if (number > nearUntil || !record.present || record.sockets === 0) continue;
+      if (!record.present || record.sockets === 0 || order.spotOf(number) > nearUntil) continue;
       if (record.askedAt !== null || !isOver(after(record.heardAt, AWAKE_MS), now)) continue;
       if (!isOver(record.pollUntil, now)) continue;
       record.askedAt = now;

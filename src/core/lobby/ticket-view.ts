@@ -1,4 +1,5 @@
 import type { TicketNumber } from "../ids.ts";
+import { LineOrder } from "../line/order.ts";
 import { aheadFrom, mayHold } from "../line/positions.ts";
 import type { Place, TicketState, PositionsTable } from "../room/commands.ts";
 import { etaOf, type Eta, type WaitTable } from "../estimate/eta.ts";
@@ -31,11 +32,13 @@ const DRAWN_ETA: Eta = { known: false, reason: "random" };
 export const placeFrom = (
   { positions, among }: PositionsTable,
   number: TicketNumber,
+  order = LineOrder.plain,
 ): Place | null => {
-  if (!mayHold(positions, number)) return null;
+  const spot = order.spotOf(number);
+  if (!mayHold(positions, spot)) return null;
   const place = { number, state: "waiting", claimBy: null } as const;
   return among === undefined
-    ? { ...place, ahead: aheadFrom(positions, number) }
+    ? { ...place, ahead: aheadFrom(positions, spot) }
     : { ...place, ahead: null, among };
 };
 

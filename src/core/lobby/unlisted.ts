@@ -1,4 +1,5 @@
 import type { TicketNumber } from "../ids.ts";
+import { LineOrder } from "../line/order.ts";
 import { mayHold, type Positions } from "../line/positions.ts";
 
 /** How many numbers the Room is asked about at once; the others come up with the next table. */
@@ -13,10 +14,14 @@ export class Unlisted {
   #before: ReadonlySet<TicketNumber> = new Set();
 
   /** `table` is null where the Room told none, as to a lobby that it believes to be empty. */
-  check(table: Positions | null, present: Iterable<TicketNumber>): TicketNumber[] {
+  check(
+    table: Positions | null,
+    present: Iterable<TicketNumber>,
+    order = LineOrder.plain,
+  ): TicketNumber[] {
     const missing = new Set<TicketNumber>();
     for (const number of present) {
-      if (table === null || !mayHold(table, number)) missing.add(number);
+      if (table === null || !mayHold(table, order.spotOf(number))) missing.add(number);
     }
     const twice = [...missing].filter((number) => this.#before.has(number));
     this.#before = missing;

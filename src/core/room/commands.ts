@@ -4,6 +4,7 @@ import type { CurrentEvent } from "../events/event.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
+import type { DrawnStretch, Spot } from "../line/order.ts";
 import type { Positions } from "../line/positions.ts";
 import type { WaitTable } from "../estimate/eta.ts";
 import type { VisitEnd } from "./visit-ends.ts";
@@ -170,13 +171,15 @@ export interface RoomStatus {
   readonly waiting: number;
   readonly returnWindowMs: number;
   readonly waits: WaitTable;
+  /** Draws that have ordered numbers anew; absent where none has. */
+  readonly order?: readonly DrawnStretch[];
 }
 
 /** What every lobby with somebody in line is told once a tick. */
 export interface PositionsTable {
   readonly positions: Positions;
-  /** Numbers up to here are expected to be called soon: make sure that they are awake. */
-  readonly nearUntil: TicketNumber | 0;
+  /** Whoever stands up to here is expected to be called soon: make sure that they are awake. */
+  readonly nearUntil: Spot | 0;
   /** Where turns are drawn, among how many; positions then tell only who was there. */
   readonly among?: number;
 }

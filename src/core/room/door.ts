@@ -32,7 +32,7 @@ export const enter = (
   if (number !== null) spend(state, number);
   // It counts as a call as well, so that calls and starts stay one forecast of each other.
   invariant(countStart(state, now), "an open room has room for a start");
-  const entered = state.line.issue(1, lobby, "spent");
+  const entered = state.line.issue(lobby, "spent");
   const beginning = { number: entered, visitor, lobby, via: "door", transient } as const;
   const permit = begin(state, beginning, now);
   state.permits.admit(permit);

@@ -1,6 +1,6 @@
 import type { EstimatorState } from "../estimate/estimator.ts";
 import { CHUNK_BITS } from "../line/counted-bits.ts";
-import type { IssuedRun } from "../line/line.ts";
+import type { IssuedRun } from "../line/kept-chunks.ts";
 import type { SlotIndex, TicketNumber, LobbyIndex } from "../ids.ts";
 import type { Permit } from "../permits/permit.ts";
 import type { EndedVisit } from "../snapshot.ts";

@@ -32,12 +32,16 @@ const numberBrought = (
 };
 
 /**
- * When the ring can let this number start. Ahead of it are the lower numbers that are present, and
- * those that were sent away and come back before that moment. A lower number that comes back later
+ * When the ring can let this number start. Ahead of it are those before it in line that are present,
+ * and those that were sent away and come back before that moment. One of these that comes back later
  * finds the moment taken; one that does not come back in time delays nobody.
  */
 const startAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs =>
-  state.starts.rankToStart(state.line.ahead(number), now, state.scheduledReturns.before(number));
+  state.starts.rankToStart(
+    state.line.ahead(number),
+    now,
+    state.scheduledReturns.before(state.line.order.spotOf(number)),
+  );
 
 /**
  * When a permit will be free for this number, if all before it come in time: rather too early than
@@ -47,7 +51,8 @@ const startAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): Inst
 const turnAtOf = (state: RoomState, number: TicketNumber, now: InstantMs): InstantMs | null => {
   const { limits, permits, turnSpan } = state;
   if (limits.tellsTurns !== true || !mayCall(state)) return null;
-  const before = state.line.ahead(number) + state.scheduledReturns.below(number);
+  const spot = state.line.order.spotOf(number);
+  const before = state.line.ahead(number) + state.scheduledReturns.ahead(spot);
   const lengthMs = turnSpan.surelyMs;
   const turnMs =
     lengthMs === null ? longestAge(state, now) : ((before + 1) * lengthMs) / permits.max;
@@ -78,7 +83,7 @@ const promise = (
   // An earlier request with the same ticket may still wait: this request has taken its place.
   state.attended.delete(number);
   state.line.markAway(number, now);
-  state.scheduledReturns.add(number, retryAt);
+  state.scheduledReturns.add(number, state.line.order.spotOf(number), retryAt);
   return () => turnedAway(state, number, retryAt);
 };
 
@@ -137,7 +142,7 @@ export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs)
   const turnAt = turnAtOf(state, number, now);
   if (turnAt !== null && state.line.isUnspent(number)) {
     const comesAt = instant(Math.max(soonest, turnAt));
-    state.scheduledReturns.add(number, comesAt);
+    state.scheduledReturns.add(number, state.line.order.spotOf(number), comesAt);
     return () => turnedAway(state, number, comesAt);
   }
   const retryAt = soonest > now ? soonest : after(now, RETRY_UNKNOWN_MS);

@@ -1,5 +1,6 @@
 import type { TicketNumber } from "../ids.ts";
 import { CountedBits } from "../line/counted-bits.ts";
+import type { Spot } from "../line/order.ts";
 import { DueTimes } from "../collections/due-times.ts";
 import type { Returning } from "../ring/outlook.ts";
 import { secondOf } from "../ring/ring.ts";
@@ -10,25 +11,25 @@ import { isOver, type InstantMs } from "../time.ts";
  * when a number behind them is told a moment of its own.
  */
 export class ScheduledReturns {
-  readonly #numbers = new CountedBits();
-  readonly #until = new Map<TicketNumber, InstantMs>();
+  readonly #spots = new CountedBits();
+  readonly #returns = new Map<TicketNumber, { readonly spot: Spot; readonly until: InstantMs }>();
   /** How many come back in which second. */
   readonly #bySecond = new Map<number, number>();
   #lastSecond = -Infinity;
   readonly #due = new DueTimes<TicketNumber>();
 
   get size(): number {
-    return this.#numbers.size;
+    return this.#spots.size;
   }
 
-  /** How many of them stand below the number. */
-  below(number: TicketNumber): number {
-    return this.#numbers.rank(number);
+  /** How many of them stand ahead of the spot. */
+  ahead(spot: Spot): number {
+    return this.#spots.rank(spot);
   }
 
-  /** Those below the number, each in its second, the earliest first. */
-  before(number: TicketNumber): Returning {
-    let left = this.below(number);
+  /** Those ahead of the spot, each in its second, the earliest first. */
+  before(spot: Spot): Returning {
+    let left = this.ahead(spot);
     return {
       inSecond: (second) => {
         const count = Math.min(left, this.#bySecond.get(second) ?? 0);
@@ -39,26 +40,26 @@ export class ScheduledReturns {
     };
   }
 
-  add(number: TicketNumber, until: InstantMs): void {
+  add(number: TicketNumber, spot: Spot, until: InstantMs): void {
     this.forget(number);
-    this.#numbers.add(number);
-    this.#until.set(number, until);
+    this.#spots.add(spot);
+    this.#returns.set(number, { spot, until });
     this.#due.watch(number, until);
     this.#count(until, 1);
   }
 
   forget(number: TicketNumber): void {
-    const until = this.#until.get(number);
-    if (until === undefined) return;
-    this.#until.delete(number);
-    this.#numbers.delete(number);
-    this.#count(until, -1);
+    const expected = this.#returns.get(number);
+    if (expected === undefined) return;
+    this.#returns.delete(number);
+    this.#spots.delete(expected.spot);
+    this.#count(expected.until, -1);
   }
 
   /** Numbers that have not come back by now are not expected any more. */
   expire(now: InstantMs): void {
     for (let number = this.#due.take(now); number !== null; number = this.#due.take(now)) {
-      const until = this.#until.get(number);
+      const until = this.#returns.get(number)?.until;
       if (until === undefined) continue;
       if (isOver(until, now)) this.forget(number);
       else this.#due.watch(number, until);

@@ -5,7 +5,7 @@ import type { RoomLimits } from "../definition.ts";
 import type { GeneratorState } from "../draw/generator.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../ids.ts";
-import type { IssuedRun } from "../line/line.ts";
+import type { IssuedRun } from "../line/kept-chunks.ts";
 import type { Permit, PermitInSlot } from "../permits/permit.ts";
 import type { InstantMs } from "../time.ts";
 import type { RingState } from "../ring/ring.ts";

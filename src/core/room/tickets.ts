@@ -97,7 +97,7 @@ export const joinNumber = (
     state.history.count("refused", now);
     return refusal;
   }
-  const number = state.line.issue(1, lobby);
+  const number = state.line.issue(lobby);
   const run = state.unsaved.runs.at(-1);
   if (run !== undefined && run.lobby === lobby && run.first + run.count === number) {
     state.unsaved.runs[state.unsaved.runs.length - 1] = { ...run, count: run.count + 1 };

@@ -210,14 +210,14 @@ const miss = (
   }
   state.misses.set(number, misses);
   state.unsaved.misses.add(number);
-  state.line.uncall(number, false, now);
+  state.line.uncall(number, now);
 };
 
 /** Takes a call back that was not the visitor's fault: the permit goes on, the number is away. */
 export const uncall = (state: RoomState, permit: CalledPermit, now: InstantMs): void => {
   state.permits.takeBack(permit.number);
   state.calls.giveBack(permit.calledAt);
-  state.line.uncall(permit.number, false, now);
+  state.line.uncall(permit.number, now);
 };
 
 /** Marks a number as used up. It never comes back. */

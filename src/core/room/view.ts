@@ -14,6 +14,7 @@ import { modeOf } from "./mode.ts";
 import type { RoomStatus, PositionsTable } from "./commands.ts";
 import type { RoomState } from "./state.ts";
 import { ticketNumber } from "../ids.ts";
+import type { Spot } from "../line/order.ts";
 
 /** What an isolate may know, with the visits that ended since the version it has. */
 export const snapshotOf = (
@@ -102,6 +103,7 @@ export const roomStatusOf = (state: RoomState, now: InstantMs): RoomStatus => ({
   message: state.limits.message,
   closed: state.limits.closed,
   ...(state.limits.order === "random" ? { drawn: true } : {}),
+  ...(state.line.order.isPlain ? {} : { order: state.line.order.stretches }),
   waiting: state.line.standing,
   returnWindowMs: state.limits.returnWindowMs,
   waits: waitTableOf(state, now),
@@ -114,6 +116,6 @@ export const positionsTableOf = (state: RoomState, now: InstantMs): PositionsTab
   // Whoever is drawn may be anybody: all of them asked beforehand would be a broadcast.
   if (state.limits.order === "random")
     return { positions: state.line.positions(), nearUntil: 0, among: state.line.standing };
-  const last = state.line.issued === 0 ? 0 : ticketNumber(state.line.issued);
-  return { positions: state.line.positions(), nearUntil: state.line.memberAt(near) ?? last };
+  const { line } = state;
+  return { positions: line.positions(), nearUntil: line.spotAt(near) ?? (line.issued as Spot | 0) };
 };

@@ -3,6 +3,7 @@
  */
 import type { TicketNumber } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
+import type { LineOrder } from "../../core/line/order.ts";
 import { etaFor, nextPositionMs, placeFrom } from "../../core/lobby/ticket-view.ts";
 import type { Call, RoomStatus, Place, PositionsTable } from "../../core/room/commands.ts";
 import { rfc3339, type InstantMs } from "../../core/time.ts";
@@ -48,10 +49,15 @@ export class Broadcasts {
   }
 
   /** Sends a position to each number that is due one, the lowest first. One round at a time. */
-  positions(positionsTable: PositionsTable, roomStatus: RoomStatus, now: InstantMs): void {
+  positions(
+    positionsTable: PositionsTable,
+    order: LineOrder,
+    roomStatus: RoomStatus,
+    now: InstantMs,
+  ): void {
     if (this.#telling) return;
     this.#telling = true;
-    this.#tellDue(positionsTable, roomStatus, now)
+    this.#tellDue((number) => this.#due(number, positionsTable, order, roomStatus, now))
       .catch((error: unknown) => logFailure("lobby-positions", error))
       .finally(() => {
         this.#telling = false;
@@ -86,15 +92,9 @@ export class Broadcasts {
       .catch((error: unknown) => logFailure("lobby-broadcast", error));
   }
 
-  async #tellDue(
-    positionsTable: PositionsTable,
-    roomStatus: RoomStatus,
-    now: InstantMs,
-  ): Promise<void> {
+  async #tellDue(due: (number: TicketNumber) => string | null): Promise<void> {
     const numbers = [...this.#sockets.numbers()].sort((a, b) => a - b);
-    await this.#sockets.tellMany(numbers, (number) =>
-      this.#due(number, positionsTable, roomStatus, now),
-    );
+    await this.#sockets.tellMany(numbers, due);
     for (const number of this.#told.keys()) {
       if (this.#sockets.of(number).size === 0) this.#told.delete(number);
     }
@@ -103,11 +103,12 @@ export class Broadcasts {
   #due(
     number: TicketNumber,
     positionsTable: PositionsTable,
+    order: LineOrder,
     roomStatus: RoomStatus,
     now: InstantMs,
   ): string | null {
     if (!this.#presence.isPresent(number)) return null;
-    const place = placeFrom(positionsTable, number);
+    const place = placeFrom(positionsTable, number, order);
     if (place === null) return null;
     const told = this.#told.get(number);
     const due = told === undefined || now - told.at >= nextPositionMs(place);

@@ -5,6 +5,7 @@
 import type { TicketNumber } from "../../core/ids.ts";
 import { KEPT_PLACES_MAX, KeptPlaces } from "../../core/lobby/kept-places.ts";
 import type { KeptPlace } from "../../core/lobby/kept-places.ts";
+import type { LineOrder } from "../../core/line/order.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { WaitAsk } from "../contract.ts";
 import type { WaitOutcome, WaitingRequests } from "./waiting-requests.ts";
@@ -16,6 +17,7 @@ export interface KeyedSource {
   readonly store: PlacesStore;
   now(): InstantMs;
   returnWindowMs(): number;
+  order(): LineOrder;
 }
 
 /** The outcome of a wait, and since when its number stands in line. */
@@ -92,7 +94,7 @@ export class KeyedRequests {
     const isOwn =
       ticket !== null &&
       (!this.#takenUp.has(ticket) || this.#source.waitingRequests.stands(ticket));
-    const place = isOwn ? null : places.takeUp(key, windowMs, now);
+    const place = isOwn ? null : places.takeUp(key, windowMs, now, this.#source.order());
     if (place !== null) this.#remember(place.number);
     this.#save();
     return place;

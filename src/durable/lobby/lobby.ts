@@ -4,17 +4,12 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
+import { LineOrder } from "../../core/line/order.ts";
 import { missedPlace } from "../../core/lobby/ticket-view.ts";
 import { Presence } from "../../core/lobby/presence.ts";
 import { Unlisted } from "../../core/lobby/unlisted.ts";
 import { isOlder } from "../../core/lobby/update-stamp.ts";
-import type {
-  Batch,
-  BatchAnswer,
-  RoomStatus,
-  Place,
-  PositionsTable,
-} from "../../core/room/commands.ts";
+import type { Batch, BatchAnswer, Place, PositionsTable } from "../../core/room/commands.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { after, instant, isOver, type InstantMs } from "../../core/time.ts";
 import { invariant } from "../../core/invariant.ts";
@@ -41,7 +36,8 @@ import { PermitHandle } from "./permit.ts";
 import { LobbySockets } from "./sockets.ts";
 import type { CloseReason } from "../../core/lobby/close-codes.ts";
 import { Broadcasts } from "./broadcasts.ts";
-import { LobbyTickets, type LastUpdate } from "./tickets.ts";
+import { LobbyTickets } from "./tickets.ts";
+import { withUpdate, type LastUpdate } from "./last-update.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 import { wakeUp } from "./wake.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
@@ -101,19 +97,22 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       send: (batch) => this.#send(batch),
       sleep: (ms) => scheduler.wait(ms),
     });
-    this.#waitingRequests = new WaitingRequests(this.#batcher, this.#presence, () => this.#now());
+    const now = (): InstantMs => this.#now();
+    const order = (): LineOrder => this.#heard?.order ?? LineOrder.plain;
+    this.#waitingRequests = new WaitingRequests(this.#batcher, this.#presence, now, order);
     this.#keyed = new KeyedRequests({
       waitingRequests: this.#waitingRequests,
       store: new SqlPlaces(ctx.storage),
-      now: () => this.#now(),
+      now,
       returnWindowMs: () => this.#heard?.roomStatus.returnWindowMs ?? Infinity,
+      order,
     });
     this.#tickets = new LobbyTickets({
       batcher: this.#batcher,
       presence: this.#presence,
       waitingRequests: this.#waitingRequests,
       keyed: this.#keyed,
-      now: () => this.#now(),
+      now,
       heard: () => this.#heard,
       heardRoomAt: () => this.#clock.firstHeard,
       dismiss: (number, reason) => this.#dismiss(number, reason),
@@ -123,7 +122,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       sockets: this.#sockets,
       presence: this.#presence,
       tickets: this.#tickets,
-      now: () => this.#now(),
+      now,
       greet: (place) => this.#greet(place),
       speak: () => this.#batcher.speak(),
       refuseTicket: (number) => this.#dismiss(number, "ticket-invalid"),
@@ -269,15 +268,9 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#takeCalls(update.calls);
     const stamp = { boot: update.roomStatus.boot, count: update.count, now: update.now };
     if (before !== null && isOlder(stamp, before.stamp)) return;
-    this.#heard = {
-      stamp,
-      roomStatus: update.roomStatus,
-      positionsTable: update.positionsTable ?? before?.positionsTable ?? null,
-      positionsAt:
-        update.positionsTable === null ? (before?.positionsAt ?? instant(0)) : update.now,
-    };
+    this.#heard = withUpdate(before, stamp, update);
     if (before !== null) this.#broadcasts.changes(before.roomStatus, update.roomStatus);
-    if (update.positionsTable !== null) this.#tick(update.positionsTable, update.roomStatus);
+    if (update.positionsTable !== null) this.#tick(update.positionsTable, this.#heard);
     const restarted = before !== null && before.roomStatus.boot !== update.roomStatus.boot;
     if (restarted) this.#batcher.wantReport();
     if (restarted || Date.now() - this.#spokeAt > HEARTBEAT_MS) void this.#batcher.speak();
@@ -295,11 +288,11 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     }
   }
 
-  #tick(positionsTable: PositionsTable, roomStatus: RoomStatus): void {
+  #tick(positionsTable: PositionsTable, { order, roomStatus }: LastUpdate): void {
     const now = this.#now();
     this.#sweep();
-    this.#broadcasts.askReady(this.#presence.toAsk(positionsTable.nearUntil, now));
-    this.#broadcasts.positions(positionsTable, roomStatus, now);
+    this.#broadcasts.askReady(this.#presence.toAsk(positionsTable.nearUntil, now, order));
+    this.#broadcasts.positions(positionsTable, order, roomStatus, now);
     this.#checkUnlisted(positionsTable.positions);
     if (this.#presence.hasChanges) void this.#batcher.speak();
   }
@@ -309,7 +302,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
    * list.
    */
   #checkUnlisted(table: PositionsTable["positions"] | null): void {
-    for (const number of this.#unlisted.check(table, this.#presence.standingWithSockets()))
+    const order = this.#heard?.order;
+    for (const number of this.#unlisted.check(table, this.#presence.standingWithSockets(), order))
       this.#check(number).catch((error: unknown) => logFailure("lobby-check", error));
   }
 

@@ -5,8 +5,7 @@
 import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
-import type { RoomStatus, OpReply, Place, PositionsTable } from "../../core/room/commands.ts";
-import type { UpdateStamp } from "../../core/lobby/update-stamp.ts";
+import type { OpReply, Place } from "../../core/room/commands.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
 import type {
   ClaimReply,
@@ -23,6 +22,7 @@ import type {
   VisitReply,
   WhereReply,
 } from "../contract.ts";
+import type { LastUpdate } from "./last-update.ts";
 import type { OpBatcher } from "./op-batcher.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
@@ -33,14 +33,6 @@ import { overReply } from "../over-reply.ts";
 const POSITIONS_FRESH_MS = 3_000;
 /** Beyond this many the oldest visitor is forgotten; its ticket still has its place. */
 const VISITORS_MAX = 20_000;
-
-/** What the Room has said last. */
-export interface LastUpdate {
-  readonly stamp: UpdateStamp;
-  readonly roomStatus: RoomStatus;
-  readonly positionsTable: PositionsTable | null;
-  readonly positionsAt: InstantMs;
-}
 
 /** What the tickets need of its lobby. */
 export interface TicketsSource {
@@ -199,7 +191,7 @@ export class LobbyTickets {
     ) {
       return null;
     }
-    return presence.isPresent(number) ? placeFrom(heard.positionsTable, number) : null;
+    return presence.isPresent(number) ? placeFrom(heard.positionsTable, number, heard.order) : null;
   }
 
   /** Tells the Room that the number is back. Null when it is spent or came too late. */

@@ -5,6 +5,7 @@
 import type { TicketNumber, VisitId } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { DueTimes } from "../../core/collections/due-times.ts";
+import { LineOrder } from "../../core/line/order.ts";
 import type { Call, LiveVisit, Op, OpReply, Place } from "../../core/room/commands.ts";
 import { after, instant, type InstantMs } from "../../core/time.ts";
 import type { WaitAsk } from "../contract.ts";
@@ -37,6 +38,7 @@ export class WaitingRequests {
   readonly #batcher: OpBatcher;
   readonly #presence: Presence;
   readonly #now: () => InstantMs;
+  readonly #order: () => LineOrder;
   readonly #byNumber = new Map<TicketNumber, WaitingRequest>();
   readonly #byWaitId = new Map<string, WaitingRequest>();
   readonly #abandoned = new Set<string>();
@@ -50,10 +52,16 @@ export class WaitingRequests {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #timerAt: InstantMs | null = null;
 
-  constructor(batcher: OpBatcher, presence: Presence, now: () => InstantMs) {
+  constructor(
+    batcher: OpBatcher,
+    presence: Presence,
+    now: () => InstantMs,
+    order: () => LineOrder = () => LineOrder.plain,
+  ) {
     this.#batcher = batcher;
     this.#presence = presence;
     this.#now = now;
+    this.#order = order;
   }
 
   async wait(ask: WaitAsk): Promise<WaitOutcome> {
@@ -109,8 +117,8 @@ export class WaitingRequests {
   /** A visit has ended. Its permit goes to the next number at once, if the Room has named one. */
   async end(visit: VisitId): Promise<void> {
     const stands = (number: TicketNumber): boolean => this.#byNumber.get(number)?.why === null;
-    const returned = lowest(this.#returning);
-    const baton = this.#batons.pass(visit, stands, returned, this.#now(), Date.now());
+    const waitsFor = (number: TicketNumber): boolean => this.#isBehindReturning(number);
+    const baton = this.#batons.pass(visit, stands, waitsFor, this.#now(), Date.now());
     if (baton === null) {
       await this.#batcher.ask({ op: "end", visit, afterMs: 0 });
       return;
@@ -144,6 +152,13 @@ export class WaitingRequests {
   }
 
   /** A second request with the same ticket takes the first one's place. */
+  #isBehindReturning(number: TicketNumber): boolean {
+    const order = this.#order();
+    const spot = order.spotOf(number);
+    const numbers = [...this.#returning].flatMap((turn) => turn.number ?? []);
+    return numbers.some((returning) => order.spotOf(returning) <= spot);
+  }
+
   #stand(turn: WaitingRequest, number: TicketNumber): void {
     if (turn.number !== null && this.#byNumber.get(turn.number) === turn)
       this.#byNumber.delete(turn.number);
@@ -262,13 +277,6 @@ const known = (reply: OpReply): WaitOutcome => {
     default:
       return { kind: "ended" };
   }
-};
-
-const lowest = (turns: Iterable<WaitingRequest>): TicketNumber | null => {
-  let least: TicketNumber | null = null;
-  for (const { number } of turns)
-    if (number !== null && (least === null || number < least)) least = number;
-  return least;
 };
 
 /** Forgets the oldest entry beyond a bound that only failures can reach. */

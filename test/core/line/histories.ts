@@ -18,7 +18,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("spend" as const), back }),
   fc.record({ do: fc.constant("call" as const), back }),
   fc.record({ do: fc.constant("call-all" as const), free: few }),
-  fc.record({ do: fc.constant("uncall" as const), back, present: fc.boolean() }),
+  fc.record({ do: fc.constant("uncall" as const), back }),
   fc.record({ do: fc.constant("report" as const), lobby, missing, held: fc.array(back) }),
   fc.record({ do: fc.constant("sweep" as const), age: fc.nat(9) }),
   fc.oneof(
@@ -26,6 +26,7 @@ const step = fc.oneof(
     fc.record({ do: fc.constant("mark-all-unconfirmed" as const) }),
     fc.record({ do: fc.constant("settle-all" as const) }),
     fc.record({ do: fc.constant("restart" as const) }),
+    fc.record({ do: fc.constant("draw" as const), back, seed: fc.nat(255) }),
     fc.record({ do: fc.constant("empty-chunk" as const), lobby }),
   ),
 );

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
 import { Line } from "../../../src/core/line/line.ts";
-import type { StoredLine } from "../../../src/core/line/line.ts";
+import type { StoredLine } from "../../../src/core/line/kept-chunks.ts";
 import { instant } from "../../../src/core/time.ts";
+import { issueMany } from "./issue-many.ts";
 
 const [here, there] = [lobbyIndex(0), lobbyIndex(7)];
 const [early, later] = [instant(1_000), instant(2_000)];
@@ -15,8 +16,8 @@ const standings = (line: Line, from = 1): (string | null)[] =>
 /** here: 1 present, 2 away, 3 called, 4 spent · there: 5 present, 6 away */
 const mixed = (): Line => {
   const line = new Line();
-  line.issue(4, here);
-  line.issue(2, there);
+  issueMany(line, 4, here);
+  issueMany(line, 2, there);
   line.markAway(no(2), early);
   line.call(no(3));
   line.spend(no(4));
@@ -133,29 +134,29 @@ describe("the rows of a line", () => {
 
   test("[LINE-16] a chunk is dirty once for all that was spent in it", () => {
     const line = new Line();
-    line.issue(8_200, here);
+    issueMany(line, 8_200, here);
     expect(line.dirtySpentChunks()).toEqual([]);
     for (const n of [8_199, 8_192, 2, 3, 2]) line.spend(no(n));
     expect(line.dirtySpentChunks()).toEqual([0, 1]);
     expect(line.dirtySpentChunks()).toEqual([]);
-    line.issue(8_192, here, "spent");
+    issueMany(line, 8_192, here, "spent");
     expect(line.dirtySpentChunks()).toEqual([1, 2]);
   });
 
   test("[LINE-17] hold a bit for each spent number, and none for those not yet issued", () => {
     const line = new Line();
-    line.issue(10, here);
+    issueMany(line, 10, here);
     line.spend(no(1));
     line.spend(no(9));
     expect([...line.spentBytes(0).subarray(0, 3)]).toEqual([0b10, 0b10, 0]);
-    line.issue(3, here, "spent");
+    issueMany(line, 3, here, "spent");
     expect([...line.spentBytes(0).subarray(0, 3)]).toEqual([0b10, 0b0011_1010, 0]);
     expect(line.spentBytes(1).every((byte) => byte === 0)).toBe(true);
   });
 
   test("[LINE-17] hold the first number of a chunk as any other, but never 0", () => {
     const line = new Line();
-    line.issue(8_193, here, "spent");
+    issueMany(line, 8_193, here, "spent");
     expect([line.spentBytes(0)[0], line.spentBytes(1)[0]]).toEqual([0b1111_1110, 0b11]);
   });
 });
@@ -164,13 +165,13 @@ describe("sweeping", () => {
   /** Chunk 0 is fully issued; 1 to 3 of it are unspent and away since `early`. */
   const stale = (issued = 8_191): Line => {
     const line = new Line();
-    line.issue(3, here);
-    line.issue(issued - 3, here, "spent");
+    issueMany(line, 3, here);
+    issueMany(line, issued - 3, here, "spent");
     for (const n of [1, 2, 3]) line.markAway(no(n), early);
     line.dirtySpentChunks();
     return line;
   };
-  const nothing = { dropped: 0, changed: [], spent: 0 };
+  const nothing = { dropped: 0 };
 
   test.each([
     [999, false],
@@ -178,8 +179,8 @@ describe("sweeping", () => {
     [1_001, true],
   ])("[LINE-22] away since 1,000, swept up to %i: gone is %s", (before, gone) => {
     const line = stale();
-    expect(line.sweep(instant(before)).spent).toBe(gone ? 3 : 0);
-    expect(line.isUnspent(no(2))).toBe(!gone);
+    line.sweep(instant(before));
+    expect(line.unspent).toBe(gone ? 0 : 3);
   });
 
   test("[LINE-22] the last of a chunk to become away counts for all of it", () => {
@@ -187,7 +188,8 @@ describe("sweeping", () => {
     line.markPresent(no(3));
     line.markAway(no(3), later);
     expect(line.sweep(early)).toEqual({ base: 0, ...nothing });
-    expect(line.sweep(later).spent).toBe(3);
+    line.sweep(later);
+    expect(line.unspent).toBe(0);
   });
 
   test.each([
@@ -214,37 +216,39 @@ describe("sweeping", () => {
   test("[LINE-23] a restart starts everybody's time anew", () => {
     const runs = [{ first: no(1), count: 8_191, lobby: here }];
     const line = Line.restore(stored({ issued: 8_191, runs }), later);
-    expect(line.sweep(early).spent).toBe(0);
-    expect(line.sweep(later).spent).toBe(8_191);
+    line.sweep(early);
+    expect(line.unspent).toBe(8_191);
+    line.sweep(later);
+    expect(line.unspent).toBe(0);
   });
 
   test("[LINE-18] a kept chunk holds the base, and those above it are spent in place", () => {
     const line = stale();
-    line.issue(8_192, there);
-    line.issue(8_192, here, "spent");
+    issueMany(line, 8_192, there);
+    issueMany(line, 8_192, here, "spent");
     line.dirtySpentChunks();
     line.report(there, [], "away", early);
     line.markPresent(no(1));
-    expect(line.sweep(early)).toEqual({ base: 0, dropped: 0, changed: [1], spent: 8_192 });
+    expect(line.sweep(early)).toEqual({ base: 0, dropped: 0 });
     expect(line.dirtySpentChunks()).toEqual([1]);
     expect([...line.lobbies()]).toEqual([here]);
     for (const n of [1, 2, 3]) line.spend(no(n));
-    expect(line.sweep(early)).toEqual({ base: 3, dropped: 3, changed: [], spent: 0 });
+    expect(line.sweep(early)).toEqual({ base: 3, dropped: 3 });
   });
 
   test("[LINE-16] [LINE-18] what is dropped needs no row", () => {
     const line = stale();
     line.spend(no(1));
-    expect(line.sweep(later)).toEqual({ base: 1, dropped: 1, changed: [], spent: 2 });
+    expect(line.sweep(later)).toEqual({ base: 1, dropped: 1 });
     expect(line.dirtySpentChunks()).toEqual([]);
     expect(line.sweep(later)).toEqual({ base: 1, ...nothing });
   });
 
   test("[LINE-16] a sweep leaves what is dirty from the base up", () => {
     const line = stale();
-    line.issue(2, here);
+    issueMany(line, 2, here);
     line.spend(no(8_192));
-    expect(line.sweep(later)).toEqual({ base: 1, dropped: 1, changed: [], spent: 3 });
+    expect(line.sweep(later)).toEqual({ base: 1, dropped: 1 });
     expect(line.dirtySpentChunks()).toEqual([1]);
   });
 });

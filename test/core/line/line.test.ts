@@ -3,6 +3,7 @@ import { lobbyIndex, ticketNumber } from "../../../src/core/ids.ts";
 import type { TicketNumber } from "../../../src/core/ids.ts";
 import { Line } from "../../../src/core/line/line.ts";
 import { instant } from "../../../src/core/time.ts";
+import { issueMany } from "./issue-many.ts";
 
 const [here, there] = [lobbyIndex(0), lobbyIndex(7)];
 const [early, later] = [instant(1_000), instant(2_000)];
@@ -10,7 +11,7 @@ const no = ticketNumber;
 
 const lineOf = (count: number): Line => {
   const line = new Line();
-  line.issue(count, here);
+  issueMany(line, count, here);
   return line;
 };
 
@@ -25,22 +26,23 @@ const standings = (line: Line): (string | null)[] =>
   Array.from({ length: line.issued }, (_, at) => line.standingOf(no(at + 1)));
 
 describe("issuing", () => {
-  test("[LINE-1] starts at 1, rises by one, and names the lowest of several", () => {
+  test("[LINE-1] starts at 1 and rises by one, whichever lobby asks", () => {
     const line = new Line();
     expect(line.issued).toBe(0);
-    expect([line.issue(1, here), line.issue(5, there), line.issue(1, here)]).toEqual([1, 2, 7]);
+    expect(Array.from({ length: 5 }, () => line.issue(there))).toEqual([1, 2, 3, 4, 5]);
+    expect([line.issue(here), line.issue(there)]).toEqual([6, 7]);
     expect(line.issued).toBe(7);
-    expect(line.lobbyOf(no(1))).toBe(here);
-    expect(line.lobbyOf(no(6))).toBe(there);
+    expect(line.lobbyOf(no(1))).toBe(there);
+    expect(line.lobbyOf(no(6))).toBe(here);
   });
 
   test("[LINE-1] goes on over a restart where it was, also past spent numbers", () => {
-    expect(lineFrom(12_345).issue(2, here)).toBe(12_345);
+    expect(lineFrom(12_345).issue(here)).toBe(12_345);
   });
 
   test("[LINE-1] crosses from chunk to chunk", () => {
     const line = lineFrom(8_190);
-    line.issue(5, there);
+    issueMany(line, 5, there);
     expect([8_189, 8_190, 8_191, 8_192, 8_194, 8_195].map((n) => line.standingOf(no(n)))).toEqual([
       "spent",
       "present",
@@ -54,27 +56,27 @@ describe("issuing", () => {
 
   test("[LINE-20] as called or spent, a number never stands in the line", () => {
     const line = lineOf(1);
-    line.issue(2, there, "called");
-    line.issue(2, there, "spent");
+    issueMany(line, 2, there, "called");
+    issueMany(line, 2, there, "spent");
     expect(standings(line)).toEqual(["present", "called", "called", "spent", "spent"]);
     expect([line.waiting, line.unspent, line.unspentOf(there)]).toEqual([1, 3, 2]);
     expect(line.ahead(no(6))).toBe(1);
   });
 
   test("asks for nonsense only through a bug of ours", () => {
-    expect(() => new Line().issue(0, here)).toThrow("at least one");
-    expect(() => new Line().issue(1, lobbyIndex(65_535))).toThrow("two bytes");
-    expect(() => new Line().issue(1, lobbyIndex(-1))).toThrow("two bytes");
-    expect(new Line().issue(1, lobbyIndex(65_534))).toBe(1);
-    expect(() => lineFrom(2 ** 48).issue(2, here)).toThrow("exact");
-    expect(lineFrom(2 ** 48).issue(1, here)).toBe(2 ** 48);
+    expect(() => new Line().issue(lobbyIndex(65_535))).toThrow("two bytes");
+    expect(() => new Line().issue(lobbyIndex(-1))).toThrow("two bytes");
+    expect(new Line().issue(lobbyIndex(65_534))).toBe(1);
+    const line = lineFrom(2 ** 48);
+    expect(line.issue(here)).toBe(2 ** 48);
+    expect(() => line.issue(here)).toThrow("exact");
   });
 });
 
 describe("standing", () => {
   test("[LINE-2] each lobby's present are counted, and a lobby without numbers has none", () => {
     const line = lineOf(3);
-    line.issue(2, there);
+    issueMany(line, 2, there);
     const counts = () => [here, there, lobbyIndex(9)].map((lobby) => line.presentOf(lobby));
     expect(counts()).toEqual([3, 2, 0]);
     line.markAway(no(1), early);
@@ -88,8 +90,8 @@ describe("standing", () => {
     const line = lineOf(5);
     line.markAway(no(2), early);
     line.call(no(3));
-    expect([...line.positions().numbers]).toEqual([1, 4, 5]);
-    expect([...line.positions(2).numbers]).toEqual([1, 5]);
+    expect([...line.positions().spots]).toEqual([1, 4, 5]);
+    expect([...line.positions(2).spots]).toEqual([1, 5]);
   });
 
   test("[LINE-3] spent is final", () => {
@@ -99,7 +101,7 @@ describe("standing", () => {
     expect(line.markPresent(no(1))).toBe(false);
     expect(line.markAway(no(1), later)).toBe(false);
     expect(line.call(no(1))).toBe(false);
-    expect(line.uncall(no(1), true, later)).toBe(false);
+    expect(line.uncall(no(1), later)).toBe(false);
     line.report(here, [no(1), no(2)], "away", later);
     line.markAllUnconfirmed();
     expect(standings(line)).toEqual(["spent", "unconfirmed"]);
@@ -112,15 +114,16 @@ describe("standing", () => {
     expect(line.markPresent(no(2))).toBe(false);
     expect(line.markAway(no(2), later)).toBe(false);
     expect([line.ahead(no(3)), line.waiting, line.unspent]).toEqual([1, 2, 3]);
-    expect(line.uncall(no(2), true, later)).toBe(true);
-    expect(line.uncall(no(2), true, later)).toBe(false);
+    expect(line.uncall(no(2), later)).toBe(true);
+    expect(line.uncall(no(2), later)).toBe(false);
+    expect(line.markPresent(no(2))).toBe(true);
     expect([...line.callable(3)]).toEqual([1, 2, 3]);
   });
 
-  test("[LINE-4] a missed call may leave it away", () => {
+  test("[LINE-4] a missed call leaves it away", () => {
     const line = lineOf(2);
     line.call(no(1));
-    line.uncall(no(1), false, later);
+    line.uncall(no(1), later);
     expect(standings(line)).toEqual(["away", "present"]);
     expect(line.call(no(1))).toBe(false);
   });
@@ -130,7 +133,7 @@ describe("standing", () => {
     expect(line.markAway(no(2), early)).toBe(true);
     expect(line.markAway(no(2), early)).toBe(false);
     expect([line.ahead(no(2)), line.ahead(no(4))]).toEqual([1, 2]);
-    line.issue(3, there);
+    issueMany(line, 3, there);
     expect(line.markPresent(no(2))).toBe(true);
     expect([line.ahead(no(2)), line.ahead(no(3)), line.ahead(no(7))]).toEqual([1, 2, 6]);
     expect([...line.callable(2)]).toEqual([1, 2]);
@@ -141,7 +144,7 @@ describe("standing", () => {
     expect(line.standingOf(no(n))).toBeNull();
     expect(line.lobbyOf(no(n))).toBeNull();
     const changes = [line.markPresent(no(n)), line.markAway(no(n), later), line.spend(no(n))];
-    expect([...changes, line.call(no(n)), line.uncall(no(n), true, later)]).not.toContain(true);
+    expect([...changes, line.call(no(n)), line.uncall(no(n), later)]).not.toContain(true);
     expect(standings(line)).toEqual(["present", "present"]);
   });
 
@@ -199,7 +202,7 @@ describe("calling", () => {
     ["left alone", () => true],
   ])("[LINE-7] the walk is the same when who is met gets %s", (_, change) => {
     const line = lineFrom(8_189);
-    line.issue(9, here);
+    issueMany(line, 9, here);
     const met: number[] = [];
     for (const n of line.callable(6)) {
       met.push(n);

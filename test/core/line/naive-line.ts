@@ -1,6 +1,6 @@
 import type { LobbyIndex, TicketNumber } from "../../../src/core/ids.ts";
 import type { NumberState } from "../../../src/core/line/ledger.ts";
-import type { Swept } from "../../../src/core/line/line.ts";
+import type { Swept } from "../../../src/core/line/kept-chunks.ts";
 import type { Positions } from "../../../src/core/line/positions.ts";
 import type { InstantMs } from "../../../src/core/time.ts";
 
@@ -19,6 +19,7 @@ export class NaiveLine {
   readonly #entries = new Map<TicketNumber, Entry>();
   readonly #leftAt = new Map<number, InstantMs>();
   readonly #dirty = new Set<number>();
+  readonly #drawn = new Map<number, number>();
 
   /** All before the first number that it issues itself is spent. */
   constructor(issued = 0, base = 0) {
@@ -117,16 +118,25 @@ export class NaiveLine {
     return true;
   }
 
-  uncall(n: TicketNumber, present: boolean, now: InstantMs): boolean {
+  uncall(n: TicketNumber, now: InstantMs): boolean {
     const entry = this.#entries.get(n);
     if (entry?.standing !== "called") return false;
-    if (present) entry.standing = "present";
-    else this.#away(n, now);
+    this.#away(n, now);
     return true;
   }
 
-  ahead(n: number): number {
-    return this.#possible().filter((other) => other < n).length;
+  ahead(n: TicketNumber): number {
+    const spot = this.spotOf(n);
+    return this.#possible().filter((other) => this.spotOf(other) < spot).length;
+  }
+
+  /** Puts the last so many numbers into another order: that of these ranks, each once from 1 up. */
+  draw(first: number, ranks: readonly number[]): void {
+    for (const [at, rank] of ranks.entries()) this.#drawn.set(first + at, first - 1 + rank);
+  }
+
+  spotOf(n: number): number {
+    return this.#drawn.get(n) ?? n;
   }
 
   callable(free: number): TicketNumber[] {
@@ -141,8 +151,8 @@ export class NaiveLine {
 
   /** Always whole. */
   positions(): Positions {
-    const numbers = this.#possible();
-    return { numbers: Float64Array.from(numbers), ahead: Uint32Array.from(numbers.keys()) };
+    const spots = this.#possible().map((n) => this.spotOf(n));
+    return { spots: Float64Array.from(spots), ahead: Uint32Array.from(spots.keys()) };
   }
 
   markAllUnconfirmed(): void {
@@ -177,8 +187,6 @@ export class NaiveLine {
   }
 
   sweep(before: InstantMs): Swept {
-    const swept: number[] = [];
-    let spent = 0;
     const chunks = new Set([...this.#entries.keys()].map(chunkOf));
     for (const chunk of [...chunks].sort((a, b) => a - b)) {
       if (this.issued < (chunk + 1) * CHUNK - 1) continue;
@@ -186,8 +194,6 @@ export class NaiveLine {
       if (mine.some(([, { standing }]) => standing !== "away")) continue;
       if ((this.#leftAt.get(chunk) ?? Infinity) > before) continue;
       for (const [n] of mine) this.spend(n);
-      spent += mine.length;
-      swept.push(chunk);
     }
     const baseBefore = this.base;
     const kept = (): boolean => [...this.#entries.keys()].some((n) => chunkOf(n) === this.base);
@@ -195,8 +201,7 @@ export class NaiveLine {
       this.#dirty.delete(this.base);
       this.base += 1;
     }
-    const changed = swept.filter((chunk) => chunk >= this.base);
-    return { base: this.base, dropped: this.base - baseBefore, changed, spent };
+    return { base: this.base, dropped: this.base - baseBefore };
   }
 
   dirtySpentChunks(): number[] {
@@ -221,7 +226,9 @@ export class NaiveLine {
   }
 
   #possible(): TicketNumber[] {
-    return this.#where(({ standing }) => standing === "present" || standing === "unconfirmed");
+    return this.#where(({ standing }) => standing === "present" || standing === "unconfirmed").sort(
+      (a, b) => this.spotOf(a) - this.spotOf(b),
+    );
   }
 
   #where(holds: (entry: Entry) => boolean): TicketNumber[] {

@@ -4,11 +4,15 @@ import { ticketNumber } from "../../../src/core/ids.ts";
 import type { TicketNumber } from "../../../src/core/ids.ts";
 import { CountedBits, chunkOf } from "../../../src/core/line/counted-bits.ts";
 import { Line } from "../../../src/core/line/line.ts";
-import type { IssuedRun } from "../../../src/core/line/line.ts";
+import type { IssuedRun } from "../../../src/core/line/kept-chunks.ts";
 import { aheadFrom, mayHold } from "../../../src/core/line/positions.ts";
 import { after, instant } from "../../../src/core/time.ts";
+import { DrawnOrder } from "../../../src/core/draw/drawn-order.ts";
+import { hex } from "../../../src/core/hex.ts";
+import type { DrawnStretch, Spot } from "../../../src/core/line/order.ts";
 import { LOBBIES } from "./histories.ts";
 import type { Step } from "./histories.ts";
+import { issueMany } from "./issue-many.ts";
 import { NaiveLine } from "./naive-line.ts";
 
 /** A line and its naive twin, with the rows that a store would hold of the line. */
@@ -16,6 +20,7 @@ export class Twins {
   #line: Line;
   readonly #naive: NaiveLine;
   #runs: IssuedRun[] = [];
+  #drawn: readonly DrawnStretch[] = [];
   readonly #spent = new Map<number, Uint8Array>();
   #now = instant(1_000);
 
@@ -53,7 +58,7 @@ export class Twins {
       case "call-all":
         return this.#callAll(step.free);
       case "uncall":
-        return [line.uncall(n, step.present, now), naive.uncall(n, step.present, now)];
+        return [line.uncall(n, now), naive.uncall(n, now)];
       case "report": {
         const held = step.held.map((back) => this.#back(back));
         line.report(step.lobby, held, step.missing, now);
@@ -71,6 +76,8 @@ export class Twins {
         return this.#issue(8_192, step.lobby, "spent");
       case "restart":
         return this.#restart();
+      case "draw":
+        return this.#draw(n, step.seed);
       default:
         return step satisfies never;
     }
@@ -85,7 +92,7 @@ export class Twins {
     lobby: IssuedRun["lobby"],
     standing: "present" | "called" | "spent",
   ): readonly [unknown, unknown] {
-    const first = this.#line.issue(count, lobby, standing);
+    const first = issueMany(this.#line, count, lobby, standing);
     this.#runs.push({ first, count, lobby });
     return [first, this.#naive.issue(count, lobby, standing)];
   }
@@ -113,8 +120,25 @@ export class Twins {
     const spent = [...this.#spent].map(([chunk, bits]) => ({ chunk, bits }));
     const called = this.#naive.calledNumbers();
     const { issued, base } = this.#line;
-    this.#line = Line.restore({ issued, base, runs: this.#runs, spent, called }, this.#now);
+    const runs = this.#runs;
+    this.#line = Line.restore({ issued, base, runs, spent, called, drawn: this.#drawn }, this.#now);
     this.#naive.restore(this.#now);
+    return [null, null];
+  }
+
+  /** Draws the numbers from here up that no draw has ordered yet. */
+  #draw(from: TicketNumber, byte: number): readonly [unknown, unknown] {
+    const last = ticketNumber(this.#naive.issued);
+    const first = ticketNumber(Math.max(1, from, (this.#drawn.at(-1)?.last ?? 0) + 1));
+    if (first > last) return [null, null];
+    const seed = hex(new Uint8Array(32).fill(byte));
+    this.#drawn = [...this.#drawn, { first, last, seed }];
+    this.#line.draw(this.#drawn);
+    const order = new DrawnOrder(new Uint8Array(32).fill(byte), { first, last });
+    const ranks = Array.from({ length: order.size }, (_, at) =>
+      Number(order.rankOf(ticketNumber(first + at))),
+    );
+    this.#naive.draw(first, ranks);
     return [null, null];
   }
 
@@ -179,19 +203,28 @@ export class Twins {
   /** Exact at every entry, never falling, and off by less than a gap's members within it. */
   #compareTable(table: ReturnType<Line["positions"]>): void {
     const gaps = [...table.ahead].map((ahead, at) => ahead - (table.ahead[at - 1] ?? -1));
-    for (const n of table.numbers) assert.equal(aheadFrom(table, n), this.#naive.ahead(n));
-    const isWhole = table.numbers.length === this.#naive.positions().numbers.length;
+    const { order } = this.#line;
+    for (const spot of table.spots) {
+      const n = order.numberAt(spot as Spot);
+      assert.equal(aheadFrom(table, spot as Spot), this.#naive.ahead(n));
+    }
+    const isWhole = table.spots.length === this.#naive.positions().spots.length;
     for (let back = -3; back < 60; back += 1) {
       const n = this.#back(back);
       const stands = ["present", "unconfirmed"].includes(this.#naive.standingOf(n) ?? "");
-      assert.ok(mayHold(table, n) || !stands, "a table may hold whoever stands in line");
-      if (isWhole) assert.equal(mayHold(table, n), stands, "a whole table knows who does");
+      assert.ok(
+        mayHold(table, order.spotOf(n)) || !stands,
+        "a table may hold whoever stands in line",
+      );
+      if (isWhole)
+        assert.equal(mayHold(table, order.spotOf(n)), stands, "a whole table knows who does");
     }
     let last = 0;
     for (let back = 60; back > -3; back -= 1) {
-      const ahead = aheadFrom(table, this.#back(back));
+      const spot = this.#back(back) as number as Spot;
+      const ahead = aheadFrom(table, spot);
       assert.ok(ahead >= last, "never falls");
-      const error = Math.abs(ahead - this.#naive.ahead(this.#back(back)));
+      const error = Math.abs(ahead - this.#naive.ahead(order.numberAt(spot)));
       assert.ok(error < Math.max(1, ...gaps), "off by less than a gap holds");
       last = ahead;
     }

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
+import type { Spot } from "../../../src/core/line/order.ts";
 import { Presence, type Remembered } from "../../../src/core/lobby/presence.ts";
 import { instant } from "../../../src/core/time.ts";
 
 const n = ticketNumber(7);
+const spot = 7 as Spot;
 const start = 1_800_000_000_000;
 const at = (ms: number) => instant(start + ms);
 const WINDOW_MS = 3_600_000;
@@ -60,7 +62,7 @@ describe("sockets", () => {
 
   test("[PRESENCE-3] its last sign of life is over 5 s after it closed", () => {
     presence.socketOpened(n, at(0));
-    presence.toAsk(n, at(20_000));
+    presence.toAsk(spot, at(20_000));
     presence.socketClosed(n, at(21_000));
     sweep(25_000);
     expect(presence.isPresent(n)).toBe(false);
@@ -99,22 +101,22 @@ describe("sockets", () => {
     [19_999, []],
     [20_000, [n]],
   ])("[PRESENCE-4] silent for %i ms near its turn: asked %j", (ms, asked) => {
-    expect(presence.toAsk(n, at(ms))).toEqual(asked);
-    expect(presence.toAsk(n, at(ms))).toEqual([]);
+    expect(presence.toAsk(spot, at(ms))).toEqual(asked);
+    expect(presence.toAsk(spot, at(ms))).toEqual([]);
   });
 
   test.each([
     [24_999, true],
     [25_000, false],
   ])("[PRESENCE-4] asked at 20 s, silent at %i ms: present %s", (ms, present) => {
-    presence.toAsk(n, at(20_000));
+    presence.toAsk(spot, at(20_000));
     sweep(ms);
     expect(presence.isPresent(n)).toBe(present);
   });
 
   test("[PRESENCE-4] whoever answers stays, and whoever stands far back is not asked", () => {
-    expect(presence.toAsk(n - 1, at(20_000))).toEqual([]);
-    presence.toAsk(n, at(20_000));
+    expect(presence.toAsk(6 as Spot, at(20_000))).toEqual([]);
+    presence.toAsk(spot, at(20_000));
     presence.spoke(n, at(21_000));
     sweep(30_000);
     expect(presence.isPresent(n)).toBe(true);
@@ -123,12 +125,12 @@ describe("sockets", () => {
   test("[PRESENCE-4] whoever has no socket, or is away, is not asked", () => {
     presence.confirmed(ticketNumber(6), null, at(0));
     presence.called(n, at(60_000));
-    expect(presence.toAsk(n, at(20_000))).toEqual([]);
+    expect(presence.toAsk(spot, at(20_000))).toEqual([]);
   });
 
   test("[PRESENCE-4] whoever polled lately is not asked", () => {
     presence.polled(n, 15, at(0));
-    expect(presence.toAsk(n, at(20_000))).toEqual([]);
+    expect(presence.toAsk(spot, at(20_000))).toEqual([]);
   });
 
   test("[PRESENCE-5] whoever acts again is present at once", () => {
@@ -276,8 +278,8 @@ describe("a lobby that sleeps", () => {
 
   test("[PRESENCE-10] its sleep is no sign of life: the silent are asked, and away in the end", () => {
     asleep();
-    expect(presence.toAsk(n, at(19_999))).toEqual([]);
-    expect(presence.toAsk(n, at(20_000))).toEqual([n]);
+    expect(presence.toAsk(spot, at(19_999))).toEqual([]);
+    expect(presence.toAsk(spot, at(20_000))).toEqual([n]);
     sweep(25_000);
     expect(presence.isPresent(n)).toBe(false);
   });

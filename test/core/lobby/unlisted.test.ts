@@ -6,7 +6,7 @@ import { instant } from "../../../src/core/time.ts";
 
 const numbers = (...all: number[]) => all.map(ticketNumber);
 const table = (...members: number[]) => ({
-  numbers: Float64Array.from(members),
+  spots: Float64Array.from(members),
   ahead: Uint32Array.from(members.keys()),
 });
 

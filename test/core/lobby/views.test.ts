@@ -111,7 +111,7 @@ test.each([
 });
 
 test("[POLL-3] between two questions to the Room a number stands where the last table puts it", () => {
-  const positions = { numbers: Float64Array.of(3, 7, 12), ahead: Uint32Array.of(0, 1, 2) };
+  const positions = { spots: Float64Array.of(3, 7, 12), ahead: Uint32Array.of(0, 1, 2) };
   expect(placeFrom({ positions, nearUntil: 0 }, ticketNumber(12))).toEqual({
     number: 12,
     state: "waiting",
@@ -124,7 +124,7 @@ test.each([
   ["one that was not in line", 8],
   ["one that joined since", 13],
 ])("[POLL-3] of %s the table says nothing, and the Room is asked", (_, number) => {
-  const positions = { numbers: Float64Array.of(3, 7, 12), ahead: Uint32Array.of(0, 1, 2) };
+  const positions = { spots: Float64Array.of(3, 7, 12), ahead: Uint32Array.of(0, 1, 2) };
   expect(placeFrom({ positions, nearUntil: 0 }, ticketNumber(number))).toBeNull();
 });
 
@@ -191,7 +191,7 @@ test("[SNAP-9] a snapshot's age is counted from when the Room was asked", () => 
 });
 
 test("[RANDOM-5] where turns are drawn, lobbies tell among how many, and how long nobody knows", () => {
-  const positions = { numbers: Float64Array.of(10, 12), ahead: Uint32Array.of(0, 1) };
+  const positions = { spots: Float64Array.of(10, 12), ahead: Uint32Array.of(0, 1) };
   const table = { positions, nearUntil: 0, among: 4_000 } as const;
   const drawn = { number: 12, state: "waiting", ahead: null, among: 4_000, claimBy: null };
   const told = placeFrom(table, ticketNumber(12))!;
@@ -203,7 +203,7 @@ test("[RANDOM-5] where turns are drawn, lobbies tell among how many, and how lon
 });
 
 test("[POLL-2] a number that missed its call is told so with nobody ahead", () => {
-  const positions = { numbers: new Float64Array(0), ahead: new Uint32Array(0) };
+  const positions = { spots: new Float64Array(0), ahead: new Uint32Array(0) };
   const place = { number: 7, state: "away", ahead: 0, claimBy: null };
   expect(missedPlace(ticketNumber(7), { positions, nearUntil: 0 })).toEqual(place);
 });

@@ -28,11 +28,7 @@ export const FAULTS: readonly RequestFault[] = [
   {
     name: "all who were sent away count, also those behind",
     patches: [
-      [
-        "room/scheduled-returns.ts",
-        "return this.#numbers.rank(number);",
-        "return this.#numbers.size;",
-      ],
+      ["room/scheduled-returns.ts", "return this.#spots.rank(spot);", "return this.#spots.size;"],
     ],
     noticed: /what is answered|moments before/,
   },

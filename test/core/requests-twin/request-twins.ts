@@ -180,9 +180,9 @@ export class RequestTwins {
     const positionsFor = outcome.positionsFor.map(Number).toSorted((a, b) => a - b);
     assert.deepEqual(positionsFor, expected.positionsFor, "who hears positions");
     if (outcome.positionsTable === null) return;
-    const { numbers, ahead } = outcome.positionsTable.positions;
+    const { spots, ahead } = outcome.positionsTable.positions;
     const inLine = this.#plain.of("present", "unconfirmed").map(({ number }) => number);
-    assert.deepEqual([...numbers], inLine, "who stands in line");
+    assert.deepEqual([...spots], inLine, "who stands in line");
     assert.deepEqual([...ahead], [...inLine.keys()], "how many are ahead");
   }
 
@@ -203,7 +203,11 @@ export class RequestTwins {
     assert.equal(scheduledReturns.size, sentAway.length, "who was told a moment");
     for (const { number } of sentAway) {
       const below = sentAway.filter((one) => one.number < number).length;
-      assert.equal(scheduledReturns.below(ticketNumber(number)), below, `moments before ${number}`);
+      assert.equal(
+        scheduledReturns.ahead(line.order.spotOf(ticketNumber(number))),
+        below,
+        `moments before ${number}`,
+      );
     }
     assert.deepEqual([permits.out, permits.free], [plain.out, plain.free]);
     assert.deepEqual([settlesUntil, epoch], [plain.settlesUntil, plain.epoch]);

@@ -171,7 +171,7 @@ describe("what a lobby is told", () => {
     const w = new World({ permitsMax: 1 });
     w.crowd(3, { lobby: ONE });
     expect(w.last).toMatchObject({ positionsFor: [ONE], positionsTable: { nearUntil: 3 } });
-    expect(w.last?.positionsTable?.positions.numbers).toEqual(Float64Array.of(2, 3));
+    expect(w.last?.positionsTable?.positions.spots).toEqual(Float64Array.of(2, 3));
     w.crowd(1, { lobby: TWO });
     w.tick(999);
     expect(w.last).toMatchObject({ positionsFor: [], positionsTable: null });
