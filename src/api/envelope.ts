@@ -88,13 +88,14 @@ export class ApiRefusal extends Error {
   }
 }
 
-export const refusedFields = (problems: readonly FieldProblem[]): ApiRefusal =>
+/** `what`: "The room". */
+export const refusedFields = (problems: readonly FieldProblem[], what = "The room"): ApiRefusal =>
   new ApiRefusal(
     "invalid",
-    "The room has problems.",
+    `${what} has problems.`,
     problems.map(({ keys, message }) => ({
       code: ERROR_CODES.invalid,
-      message: keys.length === 0 ? `The room ${message}` : `${keys.join(".")} ${message}`,
+      message: `${keys.length === 0 ? what : keys.join(".")} ${message}`,
       source: { pointer: pointer(keys) },
     })),
   );

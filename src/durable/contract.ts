@@ -3,6 +3,8 @@
  * be reached; a visitor's "no" is a value. Spans are milliseconds, instants are the Room's clock.
  */
 import type { RoomDefinition } from "../core/definition.ts";
+import type { DrandChain } from "../core/draw/drand-chain.ts";
+import type { EventsChange } from "../core/events/event-list.ts";
 import type { FieldProblem } from "../core/field-problem.ts";
 import type { LobbyIndex, RoomId, TicketNumber, VisitId, VisitorId } from "../core/ids.ts";
 import type { Eta } from "../core/estimate/eta.ts";
@@ -263,6 +265,9 @@ export interface DeletedRoom {
 /** For so long a deleted room can be restored; then its rows are erased. */
 export const RESTORABLE_MS = 24 * 3_600_000;
 
+/** Of what a change was based on: the times of versions, one of which must still stand. */
+export type ReadAt = readonly InstantMs[];
+
 export type RegistryProblem =
   | {
       readonly code:
@@ -294,7 +299,7 @@ export interface RegistryRpc {
    * Replaces the definition with this id, and tells its Room before it answers. With `readAt` (the
    * `modifiedAt` that was read) it refuses when somebody else changed the room in between.
    */
-  replace(definition: RoomDefinition, readAt?: InstantMs): Promise<RegistryReply<RoomDefinition>>;
+  replace(definition: RoomDefinition, readAt?: ReadAt): Promise<RegistryReply<RoomDefinition>>;
   /**
    * Changes what stands at this moment, so that no change undoes another that was answered. `room` is
    * an id, or else a name in any case. `readAt` as in `replace`.
@@ -302,7 +307,7 @@ export interface RegistryRpc {
   change(
     room: string,
     change: SettingsChange,
-    readAt?: InstantMs,
+    readAt?: ReadAt,
   ): Promise<RegistryReply<RoomDefinition>>;
   /**
    * Changes the rules that let requests pass the room by, as they stand at this moment. `room` as in
@@ -311,10 +316,21 @@ export interface RegistryRpc {
   changeRules(
     room: string,
     change: RulesChange,
-    readAt?: InstantMs,
+    readAt?: ReadAt,
+  ): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Changes an event of the room, as it stands at this moment, and tells its Room before it answers. Draws
+   * are announced by rounds of `chain`; null: the deployment names one that can't be read. `readAt` is
+   * the `modifiedAt` of the event, or for a new one the `changedAt` of the list, 0 where there was none.
+   */
+  changeEvents(
+    room: string,
+    change: EventsChange,
+    chain: DrandChain | null,
+    readAt?: ReadAt,
   ): Promise<RegistryReply<RoomDefinition>>;
   /** The room can be restored for a day, unless many others are deleted after it. `readAt` as in `replace`. */
-  remove(id: RoomId, readAt?: InstantMs): Promise<RegistryReply<RoomId>>;
+  remove(id: RoomId, readAt?: ReadAt): Promise<RegistryReply<RoomId>>;
   /** The rooms that can be restored, the last deleted first. */
   deletedRooms(): Promise<readonly DeletedRoom[]>;
   /**

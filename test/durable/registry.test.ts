@@ -213,10 +213,12 @@ test("[REG-10] a change to what somebody else changed since is refused", () =>
     const made = await registry.create(definition(roomId("a"), "a"));
     if (!made.ok) throw new Error("refused");
     const readAt = made.value.modifiedAt;
-    const first = await registry.replace(definition(roomId("a"), "a", { suspended: true }), readAt);
+    const first = await registry.replace(definition(roomId("a"), "a", { suspended: true }), [
+      readAt,
+    ]);
     const second = definition(roomId("a"), "a", { queue_all: true });
     expect(first.ok).toBe(true);
-    expect(problemOf(await registry.replace(second, readAt))).toBe("modified-since");
+    expect(problemOf(await registry.replace(second, [readAt]))).toBe("modified-since");
   }));
 
 test("[KEY-1] the first key is made on demand, has 32 bytes, and stays", () =>

@@ -1,27 +1,11 @@
 import { expect, test } from "vitest";
-import type { Envelope } from "../../src/api/envelope.ts";
 import type { RuleResource } from "../../src/api/rules/resource.ts";
-import type { LogLine } from "../../src/worker/platform/log.ts";
-import { managementApp } from "../../src/worker/operators/rooms-app.ts";
-import {
-  ADMIN_TOKEN,
-  envOn,
-  mounted,
-  room,
-  withRegistry,
-  type RegistryBench,
-} from "../durable/registry-harness.ts";
+import { ROOMS, withApi as withBench, type Answer } from "../durable/management-bench.ts";
+import { room } from "../durable/registry-harness.ts";
 
-const ROOMS = "/zones/z/waiting_rooms";
 const RULES = `${ROOMS}/shop/rules`;
 const ACTION = "bypass_waiting_room";
 const SSL = { action: ACTION, expression: "ssl" };
-
-interface Api extends RegistryBench {
-  call(method: string, path: string, body?: unknown, headers?: object): Promise<Answer>;
-  readonly log: LogLine[];
-}
-type Answer = Envelope & { readonly status: number; readonly headers: Headers };
 
 const rulesIn = (answer: Answer): readonly RuleResource[] => {
   expect(answer, JSON.stringify(answer.errors)).toMatchObject({ status: 200, success: true });
@@ -29,26 +13,8 @@ const rulesIn = (answer: Answer): readonly RuleResource[] => {
 };
 const expressionsIn = (answer: Answer) => rulesIn(answer).map(({ expression }) => expression);
 
-/** On a Registry of its own, with a room `shop`. */
-const withApi = (name: string, use: (api: Api) => Promise<void>, more = {}) =>
-  withRegistry(`rules ${name}`, async (bench) => {
-    const log: LogLine[] = [];
-    const env = { ...envOn(bench), ...more };
-    const app = mounted(managementApp, (line) => void log.push(line));
-    const call: Api["call"] = async (method, path, body, headers = {}) => {
-      const text = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await app.request(
-        path,
-        { method, headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, ...headers }, ...text },
-        env,
-      );
-      const answered = response.status === 304 ? "{}" : await response.text();
-      const envelope = JSON.parse(answered) as Envelope;
-      return { status: response.status, headers: response.headers, ...envelope };
-    };
-    await call("POST", ROOMS, room("shop"));
-    await use({ ...bench, call, log });
-  });
+const withApi = (...[name, ...rest]: Parameters<typeof withBench>) =>
+  withBench(`rules ${name}`, ...rest);
 
 test("[RULES-1] list, POST, PATCH, DELETE and PUT each answer the whole list, in order", () =>
   withApi("all", async ({ call }) => {

@@ -1,5 +1,6 @@
 /** A room as the API shows it, and as the core knows it: both ways, without loss. */
 import type { ClientKey, ExemptRule, RoomDefinition } from "../../core/definition.ts";
+import { nextEventOf } from "../../core/events/next-event.ts";
 import type { RoomId } from "../../core/ids.ts";
 import { rfc3339, type InstantMs } from "../../core/time.ts";
 import { routeHostOf, routePathOf } from "../fields.ts";
@@ -36,8 +37,8 @@ export type RoomResource = RoomInput & {
   readonly id: RoomId;
   readonly created_on: string;
   readonly modified_on: string;
-  readonly next_event_prequeue_start_time: null;
-  readonly next_event_start_time: null;
+  readonly next_event_prequeue_start_time: string | null;
+  readonly next_event_start_time: string | null;
 };
 
 /** A room as it stood when it was deleted, and until when it can be restored. */
@@ -204,11 +205,15 @@ const seirikenOf = ({ limits, ...definition }: RoomDefinition): RoomInput["seiri
   appearance: { ...definition.appearance },
 });
 
-export const resourceOf = (definition: RoomDefinition): RoomResource => ({
-  id: definition.id,
-  created_on: rfc3339(definition.createdAt),
-  modified_on: rfc3339(definition.modifiedAt),
-  next_event_prequeue_start_time: null,
-  next_event_start_time: null,
-  ...inputOf(definition),
-});
+/** `now` is what the next event is told by; without it none is. */
+export const resourceOf = (definition: RoomDefinition, now?: InstantMs): RoomResource => {
+  const next = now === undefined ? null : nextEventOf(definition, now);
+  return {
+    id: definition.id,
+    created_on: rfc3339(definition.createdAt),
+    modified_on: rfc3339(definition.modifiedAt),
+    next_event_prequeue_start_time: next?.given.prequeue ?? null,
+    next_event_start_time: next?.given.start ?? null,
+    ...inputOf(definition),
+  };
+};

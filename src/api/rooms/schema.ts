@@ -41,16 +41,25 @@ import {
   SEIRIKEN_WORDS,
 } from "./words.ts";
 
-const COUNT_MAX = 2 ** 31 - 1;
+export const COUNT_MAX = 2 ** 31 - 1;
 const DAY_SECONDS = 86_400;
 /** Of a logo, as the text of its `data:` URL: 16 KB of image are 22 KB of base64. */
 const LOGO_LENGTH_MAX = 22_000;
 /** Three seconds: fractions exist for tests and demonstrations. */
-const SESSION_MINUTES_MIN = 0.05;
-const SESSION_MINUTES_MAX = 1_440;
+export const SESSION_MINUTES_MIN = 0.05;
+export const SESSION_MINUTES_MAX = 1_440;
 
 /** Words that the API's own paths use in the place of a room. */
 const RESERVED_NAMES = /^(?!(settings|preview)$)(?![0-9a-f]{32}$)/i;
+
+export const QUEUEING_METHODS = ["fifo", "random", "passthrough", "reject"] as const;
+export const TURNSTILE_MODES = [
+  "off",
+  "invisible",
+  "visible_non_interactive",
+  "visible_managed",
+] as const;
+export const TURNSTILE_ACTIONS = ["log", "infinite_queue"] as const;
 
 const LANGUAGES = (
   "en-US es-ES de-DE fr-FR it-IT ja-JP ko-KR pt-BR zh-CN zh-TW nl-NL pl-PL id-ID tr-TR ar-EG ru-RU " +
@@ -159,7 +168,7 @@ export const roomSchema = settings(ROOM_WORDS, {
   disable_session_renewal: v.nullish(flag, false),
   queue_all: v.nullish(flag, false),
   suspended: v.nullish(flag, false),
-  queueing_method: v.nullish(oneOf(["fifo", "random", "passthrough", "reject"]), "fifo"),
+  queueing_method: v.nullish(oneOf(QUEUEING_METHODS), "fifo"),
   queueing_status_code: v.nullish(oneOf([200, 202, 429, 503]), 503),
   json_response_enabled: v.nullish(flag, true),
   cookie_attributes: v.nullish(cookieAttributesSchema, {}),
@@ -168,11 +177,8 @@ export const roomSchema = settings(ROOM_WORDS, {
   custom_page_html: v.nullish(pageTemplateField, ""),
   default_template_language: v.nullish(oneOf(LANGUAGES), "en-US"),
   enabled_origin_commands: v.nullish(listOf(oneOf(["revoke"]), 1), []),
-  turnstile_mode: v.nullish(
-    oneOf(["off", "invisible", "visible_non_interactive", "visible_managed"]),
-    "off",
-  ),
-  turnstile_action: v.nullish(oneOf(["log", "infinite_queue"]), "log"),
+  turnstile_mode: v.nullish(oneOf(TURNSTILE_MODES), "off"),
+  turnstile_action: v.nullish(oneOf(TURNSTILE_ACTIONS), "log"),
   seiriken: v.nullish(seirikenSchema, {}),
   // Read-only in the API: taken and dropped, so that what was read can be sent back.
   id: v.optional(v.unknown()),

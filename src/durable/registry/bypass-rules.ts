@@ -2,17 +2,17 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { RULES_MAX } from "../../core/rules/bypass-rule.ts";
 import { changedRules, type RulesChange, type RulesRefusal } from "../../core/rules/rule-list.ts";
 import type { InstantMs } from "../../core/time.ts";
-import type { RegistryProblem, RegistryReply } from "../contract.ts";
-import { MODIFIED_SINCE } from "./problems.ts";
+import type { ReadAt, RegistryProblem, RegistryReply } from "../contract.ts";
+import { isOutdated, modifiedSince } from "./problems.ts";
 
 /** The room with its rules changed; the same object where nothing changes. */
 export const withRules = (
   room: RoomDefinition,
   change: RulesChange,
   now: InstantMs,
-  readAt?: InstantMs,
+  readAt?: ReadAt,
 ): RegistryReply<RoomDefinition> => {
-  if (readAt !== undefined && readAt !== (room.rules?.changedAt ?? 0)) return MODIFIED_SINCE;
+  if (isOutdated(readAt, room.rules?.changedAt ?? 0)) return modifiedSince("the rules");
   const reply = changedRules(room.rules, change, now);
   if (!reply.ok) return { ok: false, problem: problemOf(reply.refusal, room, change) };
   const { rules } = reply;

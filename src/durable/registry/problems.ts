@@ -1,5 +1,5 @@
 /** What the Registry answers when it changes nothing. */
-import type { RegistryProblem, RegistryReply } from "../contract.ts";
+import type { ReadAt, RegistryProblem, RegistryReply } from "../contract.ts";
 
 export const NOT_RESTORABLE: RegistryReply<never> = {
   ok: false,
@@ -14,10 +14,15 @@ export const TAKEN_ID: RegistryProblem = {
   detail: "A room with this id exists.",
 };
 
-export const MODIFIED_SINCE: RegistryReply<never> = {
+/** `what`: "the room". */
+export const modifiedSince = (what: string): RegistryReply<never> => ({
   ok: false,
-  problem: { code: "modified-since", detail: "Somebody else changed the room. Read it again." },
-};
+  problem: { code: "modified-since", detail: `Somebody else changed ${what}. Read again.` },
+});
+
+/** A change names versions that it was based on, and none of them stands. */
+export const isOutdated = (readAt: ReadAt | undefined, changedAt: number): boolean =>
+  readAt !== undefined && !readAt.some((at) => at === changedAt);
 
 export const noSuchRoom = (room: string): RegistryReply<never> => ({
   ok: false,

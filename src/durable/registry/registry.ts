@@ -1,6 +1,8 @@
 /** The Registry object. Its tables are in store.ts and deleted-rooms.ts. */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
+import type { DrandChain } from "../../core/draw/drand-chain.ts";
+import type { EventsChange } from "../../core/events/event-list.ts";
 import type { RoomId } from "../../core/ids.ts";
 import type { RulesChange } from "../../core/rules/rule-list.ts";
 import type { ChangeOf, SettingsChange } from "../../core/settings-change.ts";
@@ -11,6 +13,7 @@ import type {
   DeletedRoom,
   Definitions,
   KeysReply,
+  ReadAt,
   RegistryReply,
   RegistryRpc,
   RoomRpc,
@@ -20,7 +23,8 @@ import { conflictOf } from "./conflicts.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
 import { RegistryStore, type OutboxEntry } from "./store.ts";
 import { logFailure } from "../log.ts";
-import { MODIFIED_SINCE, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
+import { isOutdated, modifiedSince, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
+import { newSecret, withEvents } from "./room-events.ts";
 import { newSigningKey } from "./signing-key.ts";
 import { withSuffixOfItsOwn } from "./suffix.ts";
 import { tellRoom } from "./tell-room.ts";
@@ -84,11 +88,11 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
 
   async replace(
     definition: RoomDefinition,
-    readAt?: InstantMs,
+    readAt?: ReadAt,
   ): Promise<RegistryReply<RoomDefinition>> {
     const before = this.#store.room(definition.id);
     if (before === null) return noSuchRoom(definition.id);
-    if (readAt !== undefined && readAt !== before.modifiedAt) return MODIFIED_SINCE;
+    if (isOutdated(readAt, before.modifiedAt)) return modifiedSince("the room");
     const problem = conflictOf(this.#store, definition);
     if (problem !== null) return { ok: false, problem };
     const { createdAt } = before;
@@ -110,7 +114,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   async change(
     room: string,
     change: SettingsChange,
-    readAt?: InstantMs,
+    readAt?: ReadAt,
   ): Promise<RegistryReply<RoomDefinition>> {
     const before = this.#roomBy(room);
     if (before === null) return noSuchRoom(room);
@@ -119,29 +123,54 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return this.replace(after.value, readAt);
   }
 
-  async changeRules(
+  /** The Room has no use for rules: only the isolates are to hear of them. */
+  changeRules(
     room: string,
     change: RulesChange,
-    readAt?: InstantMs,
+    readAt?: ReadAt,
+  ): Promise<RegistryReply<RoomDefinition>> {
+    return this.#changeWithin(room, "tells-no-room", (before, now) =>
+      withRules(before, change, now, readAt),
+    );
+  }
+
+  changeEvents(
+    room: string,
+    change: EventsChange,
+    chain: DrandChain | null,
+    readAt?: ReadAt,
+  ): Promise<RegistryReply<RoomDefinition>> {
+    const draws = { secret: newSecret, chain };
+    return this.#changeWithin(room, "tells-its-room", (before, now) =>
+      withEvents(before, change, draws, now, readAt),
+    );
+  }
+
+  async #changeWithin(
+    room: string,
+    tells: "tells-its-room" | "tells-no-room",
+    changed: (before: RoomDefinition, now: InstantMs) => RegistryReply<RoomDefinition>,
   ): Promise<RegistryReply<RoomDefinition>> {
     const before = this.#roomBy(room);
     if (before === null) return noSuchRoom(room);
-    const reply = withRules(before, change, instant(Date.now()), readAt);
+    const reply = changed(before, instant(Date.now()));
     if (!reply.ok || reply.value === before) return reply;
     const problem = conflictOf(this.#store, reply.value);
     if (problem !== null) return { ok: false, problem };
-    // The Room has no use for rules: only the isolates are to hear of them.
     this.#forgetAfter(() => {
       this.#store.putRoom(reply.value);
-      this.#store.raiseVersion();
+      const version = this.#store.raiseVersion();
+      if (tells === "tells-no-room") return;
+      this.#store.putOutbox({ room: before.id, act: "configure", change: version });
     });
+    await this.#tellBeforeAnswering(before.id);
     return reply;
   }
 
-  async remove(id: RoomId, readAt?: InstantMs): Promise<RegistryReply<RoomId>> {
+  async remove(id: RoomId, readAt?: ReadAt): Promise<RegistryReply<RoomId>> {
     const room = this.#store.room(id);
     if (room === null) return noSuchRoom(id);
-    if (readAt !== undefined && readAt !== room.modifiedAt) return MODIFIED_SINCE;
+    if (isOutdated(readAt, room.modifiedAt)) return modifiedSince("the room");
     // Later than its last change, so that the Room can tell which of the two came first.
     const deletedAt = instant(Math.max(Date.now(), room.modifiedAt + 1));
     this.#write(id, "retire", () => {

@@ -18,11 +18,12 @@ export interface OperatorChange {
     | `visit${"" | "s"}-ended`
     | `key-${"rotated" | "revoked"}`
     | "rules-changed"
+    | `event-${"created" | "changed" | "deleted"}`
     | `lock-rule-${"created" | "changed" | "deleted"}`
     | "zone-settings-changed";
   /** The room's name. */
   readonly room?: string;
-  /** Which visit, key or lock rule. */
+  /** Which visit, key, event or lock rule. */
   readonly target?: string | number;
   /** How many visits ended. */
   readonly count?: number;

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { ApiRefusal } from "../../api/envelope.ts";
 import { instant, rfc3339, type InstantMs } from "../../core/time.ts";
+import type { ReadAt } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 
 export const etagAt = (changedAt: InstantMs): string => `"${rfc3339(changedAt)}"`;
@@ -19,13 +20,16 @@ export const isKnown = (c: Context<AppContext>, etag: string): boolean => {
   return known.includes(etag) || known.includes("*");
 };
 
-/** What `If-Match` names (RFC 9110, 13.1.1), as the time of the last change that must still stand. */
-export const readAtOf = (c: Context<AppContext>, what: string): InstantMs | undefined => {
+/**
+ * What `If-Match` names (RFC 9110, 13.1.1), as the times of last changes: one of them must still stand.
+ * `what`: "this room".
+ */
+export const readAtOf = (c: Context<AppContext>, what: string): ReadAt | undefined => {
   const given = c.req.header("If-Match");
   if (given === undefined || given.trim() === "*") return undefined;
-  const [tag = "", ...more] = entityTagsOf(given);
-  const at = more.length > 0 ? Number.NaN : Date.parse(tag.slice(1, -1));
-  if (Number.isNaN(at))
+  const times = entityTagsOf(given).map((tag) => Date.parse(tag.slice(1, -1)));
+  const known = times.filter((time) => !Number.isNaN(time));
+  if (known.length === 0)
     throw new ApiRefusal("modified-since", `If-Match names no version of ${what}.`);
-  return instant(at);
+  return known.map(instant);
 };

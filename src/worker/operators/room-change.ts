@@ -1,5 +1,6 @@
 /** What a PUT or a PATCH makes of a room that stands. The Registry runs it, in one step with its write. */
 import type { RoomDefinition } from "../../core/definition.ts";
+import type { FieldProblem } from "../../core/field-problem.ts";
 import type { ChangeOf } from "../../core/settings-change.ts";
 import { isRecord } from "../../api/fields.ts";
 import { merged } from "../../api/merge-patch.ts";
@@ -13,9 +14,23 @@ export const roomChanged: ChangeOf<RoomDefinition> = (before, { by, json }) => {
   const whole =
     by === "put" ? { seiriken: standing.seiriken, ...json } : merged({ ...standing }, json);
   const parsed = parseRoom(whole);
-  return parsed.ok
+  const problems = parsed.ok ? problemsWithEvents(before, parsed.room) : parsed.problems;
+  return parsed.ok && problems.length === 0
     ? { ok: true, value: successorOf(before, parsed.room) }
-    : { ok: false, problems: parsed.problems };
+    : { ok: false, problems };
+};
+
+/** What is changed by calls of its own, and stays. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set<keyof RoomDefinition>(["rules", "events"]);
+
+/** What events that stand need of their room. */
+const problemsWithEvents = (before: RoomDefinition, room: RoomInput): FieldProblem[] => {
+  const drawing = before.events?.list.find(
+    ({ overrides }) => overrides.queueingMethod === "random",
+  );
+  if (room.seiriken.permit !== "request" || drawing === undefined) return [];
+  const message = `can't be "request" while the event ${drawing.name} has the queueing_method "random"`;
+  return [{ keys: ["seiriken", "permit"], message }];
 };
 
 /** A new name changes neither the id nor the names of cookies that visitors already hold. */
@@ -23,5 +38,6 @@ const successorOf = (before: RoomDefinition, room: RoomInput): RoomDefinition =>
   const { id, createdAt, modifiedAt, cookieSuffix, kept } = before;
   const suffix = kept.cookie_suffix ? room.name : cookieSuffix;
   const after = definitionOf(room, { id, createdAt, modifiedAt, cookieSuffix: suffix });
-  return before.rules === undefined ? after : { ...after, rules: before.rules };
+  const standing = Object.entries(before).filter(([name]) => NOT_SETTINGS.has(name));
+  return { ...after, ...Object.fromEntries(standing) };
 };

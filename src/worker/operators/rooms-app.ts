@@ -6,7 +6,8 @@
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { InstantMs } from "../../core/time.ts";
+import { instant } from "../../core/time.ts";
+import type { ReadAt } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { reasonOf } from "../platform/log.ts";
 import {
@@ -17,9 +18,9 @@ import {
   TOO_MANY_TRIES,
 } from "../sign-in/sign-in.ts";
 import { differencesOf } from "../../core/differences.ts";
-import { failed, ApiRefusal, refusedFields, succeeded } from "../../api/envelope.ts";
+import { failed, ApiRefusal, succeeded } from "../../api/envelope.ts";
 import { readJson } from "../../core/json/read.ts";
-import { resourceOf } from "../../api/rooms/resource.ts";
+import { resourceOf, type RoomResource } from "../../api/rooms/resource.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import {
   changeRoom,
@@ -30,16 +31,15 @@ import {
   notesOn,
   statusOfRoom,
 } from "./rooms.ts";
+import { eventsApp } from "./events.ts";
+import { pageOf } from "./pages.ts";
 import { rulesApp } from "./rules.ts";
-
 import { zoneSettingsApp } from "./zone-settings.ts";
 
 export { deletedRoomsApp } from "./deleted-rooms.ts";
 export { keysApp } from "./keys.ts";
 
 const BODY_BYTES_MAX = 262_144;
-const PER_PAGE_DEFAULT = 25;
-const PER_PAGE_MAX = 1_000;
 
 const app = new Hono<AppContext>();
 
@@ -77,8 +77,6 @@ const later = (what: string) => () => {
 };
 const rooms = "/zones/:zone/waiting_rooms";
 app.all(`${rooms}/preview`, later("page previews"));
-app.all(`${rooms}/:room/events`, later("waiting room events"));
-app.all(`${rooms}/:room/events/*`, later("waiting room events"));
 
 /** Registered behind all that a path does take. */
 const takesOnly = (path: string, methods: string): void => {
@@ -105,14 +103,14 @@ app.post(rooms, async (c) => {
   const room = await createRoom(c.env, await jsonBodyOf(c));
   tellRoom(c, "room-created", {}, outlineOf(room), room);
   c.header("ETag", etagOf(room));
-  return c.json(succeeded(resourceOf(room), notesOn(c.env, room)));
+  return c.json(succeeded(shown(c, room), notesOn(c.env, room)));
 });
 
 app.get(`${rooms}/:room`, async (c) => {
   const room = await findRoom(c.env, c.req.param("room"));
   const etag = etagOf(room);
   c.header("ETag", etag);
-  return isKnown(c, etag) ? c.body(null, 304) : c.json(succeeded(resourceOf(room)));
+  return isKnown(c, etag) ? c.body(null, 304) : c.json(succeeded(shown(c, room)));
 });
 
 app.put(`${rooms}/:room`, async (c) => {
@@ -134,6 +132,7 @@ app.get(`${rooms}/:room/status`, async (c) => {
 });
 
 app.route(rooms, rulesApp(jsonBodyOf));
+app.route(rooms, eventsApp(jsonBodyOf));
 
 takesOnly(rooms, "GET, POST");
 takesOnly("/accounts/:account/waiting_rooms", "GET");
@@ -141,6 +140,9 @@ takesOnly(`${rooms}/:room`, "GET, PUT, PATCH, DELETE");
 takesOnly(`${rooms}/:room/status`, "GET");
 takesOnly(`${rooms}/:room/rules`, "GET, POST, PUT");
 takesOnly(`${rooms}/:room/rules/:rule`, "PATCH, DELETE");
+takesOnly(`${rooms}/:room/events`, "GET, POST");
+takesOnly(`${rooms}/:room/events/:event`, "GET, PUT, PATCH, DELETE");
+takesOnly(`${rooms}/:room/events/:event/details`, "GET");
 
 // A mounted app's own `notFound` would never be asked.
 app.all("*", (c) => {
@@ -172,7 +174,7 @@ async function answerChange(c: Context<AppContext>, named: string, by: "put" | "
   if (before.modifiedAt !== after.modifiedAt)
     tellRoom(c, "room-changed", resourceOf(before), resourceOf(after), after);
   c.header("ETag", etagOf(after));
-  return c.json(succeeded(resourceOf(after), notesOn(c.env, after)));
+  return c.json(succeeded(shown(c, after), notesOn(c.env, after)));
 }
 
 /** Of a room that is new or gone the log tells where it stands and what it lets in. */
@@ -196,29 +198,21 @@ const tellRoom = (
 /** A room's version: every change moves its time of modification. */
 const etagOf = (room: RoomDefinition): string => etagAt(room.modifiedAt);
 
-const readRoomAt = (c: Context<AppContext>): InstantMs | undefined => readAtOf(c, "this room");
+const readRoomAt = (c: Context<AppContext>): ReadAt | undefined => readAtOf(c, "this room");
 
 async function answerList(c: Context<AppContext>): Promise<Response> {
-  const page = wholeQuery(c, "page", 1, Number.MAX_SAFE_INTEGER);
-  const perPage = wholeQuery(c, "per_page", PER_PAGE_DEFAULT, PER_PAGE_MAX);
-  const all = await listRooms(c.env);
-  const result = all.slice((page - 1) * perPage, page * perPage).map(resourceOf);
-  const info = {
-    page,
-    per_page: perPage,
-    count: result.length,
-    total_count: all.length,
-    total_pages: Math.ceil(all.length / perPage),
-  };
-  return c.json(succeeded(result, [], info));
+  const { entries, info } = pageOf(c, await listRooms(c.env));
+  return c.json(
+    succeeded(
+      entries.map((room) => shown(c, room)),
+      [],
+      info,
+    ),
+  );
 }
 
-function wholeQuery(c: Context<AppContext>, name: string, fallback: number, most: number): number {
-  const given = c.req.query(name);
-  const value = given === undefined ? fallback : Number(given);
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw refusedFields([{ keys: [name], message: `must be a whole number from 1 to ${most}` }]);
-}
+const shown = ({ var: { isolate } }: Context<AppContext>, room: RoomDefinition): RoomResource =>
+  resourceOf(room, instant(isolate.ports.now()));
 
 async function jsonBodyOf(c: Context<AppContext>): Promise<unknown> {
   const read = readJson(await c.req.text());

@@ -3,8 +3,8 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { hex } from "../../core/hex.ts";
 import type { RoomId } from "../../core/ids.ts";
 import type { SettingsChange } from "../../core/settings-change.ts";
-import { instant, type InstantMs } from "../../core/time.ts";
-import type { RegistryReply, RegistryRpc } from "../../durable/contract.ts";
+import { instant } from "../../core/time.ts";
+import type { ReadAt, RegistryReply, RegistryRpc } from "../../durable/contract.ts";
 import type { Env } from "../platform/env.ts";
 import { ERROR_CODES, ApiRefusal, refusedFields, type EnvelopeNote } from "../../api/envelope.ts";
 import { canKeepHost } from "../origin/target.ts";
@@ -47,7 +47,7 @@ export const changeRoom = async (
   env: Env,
   room: string,
   change: SettingsChange,
-  readAt?: InstantMs,
+  readAt?: ReadAt,
 ): Promise<{ readonly before: RoomDefinition; readonly after: RoomDefinition }> => {
   const unsafe = unsafeIn(change.json);
   if (unsafe.length > 0) throw refusedFields(unsafe);
@@ -60,7 +60,7 @@ export const changeRoom = async (
 export const deleteRoom = async (
   env: Env,
   room: string,
-  readAt?: InstantMs,
+  readAt?: ReadAt,
 ): Promise<RoomDefinition> => {
   const found = await findRoom(env, room);
   taken(await registryOf(env).remove(found.id, readAt));
@@ -72,12 +72,16 @@ export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatus> 
   return statusOf(definition, await env.ROOM.getByName(definition.id).snapshot(null));
 };
 
+/** Of a room or of an event, whose null says nothing. */
+export const notesOnIdle = (kept: Readonly<Record<string, unknown>>): readonly EnvelopeNote[] =>
+  Object.entries(IDLE_UNLESS)
+    .filter(([name, usual]) => (kept[name] ?? usual) !== usual)
+    .map(([name]) => keptOnly(name, `${name} is kept and given back, and changes nothing`));
+
 /** Tells the operator which settings are kept for other tools, or cannot be had here, and change nothing. */
 export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[] => {
   const { kept } = room;
-  const notes = Object.entries(IDLE_UNLESS)
-    .filter(([name, usual]) => kept[name] !== usual)
-    .map(([name]) => keptOnly(name, `${name} is kept and given back, and changes nothing`));
+  const notes = [...notesOnIdle(kept)];
   const language = kept.default_template_language ?? "en-US";
   if (spokenAs(language, Object.keys(catalogs)) === null)
     notes.push(keptOnly("default_template_language", `The page does not speak ${language}`));

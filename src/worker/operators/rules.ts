@@ -5,12 +5,16 @@
 import { Hono, type Context } from "hono";
 import { differencesOf } from "../../core/differences.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
-import type { FieldProblem } from "../../core/field-problem.ts";
 import { hex } from "../../core/hex.ts";
 import type { RulesChange } from "../../core/rules/rule-list.ts";
 import { instant } from "../../core/time.ts";
-import { ApiRefusal, ERROR_CODES, succeeded, type EnvelopeNote } from "../../api/envelope.ts";
-import { pointer } from "../../core/json/pointer.ts";
+import {
+  ApiRefusal,
+  ERROR_CODES,
+  refusedFields,
+  succeeded,
+  type EnvelopeNote,
+} from "../../api/envelope.ts";
 import { edgeFieldsOf, ruleResource } from "../../api/rules/resource.ts";
 import { readNewRule, readRuleEdit, readRuleList, type Read } from "../../api/rules/schema.ts";
 import type { AppContext } from "../isolate/app-context.ts";
@@ -72,7 +76,7 @@ const change = async (c: C, rules: RulesChange): Promise<RoomDefinition> => {
   const reply = await registry.changeRules(roomOf(c), rules, readAtOf(c, "these rules"));
   if (!reply.ok) {
     const { problem } = reply;
-    if (problem.code === "invalid") throw refused(problem.problems);
+    if (problem.code === "invalid") throw refusedFields(problem.problems, "The rules");
     throw new ApiRefusal(problem.code, problem.detail);
   }
   const { value, before } = reply;
@@ -103,20 +107,9 @@ const outlineOf = ({ rules }: RoomDefinition): object => ({
 });
 
 const valid = <T>(reading: Read<T>): T => {
-  if (!reading.ok) throw refused(reading.problems);
+  if (!reading.ok) throw refusedFields(reading.problems, "The rules");
   return reading.value;
 };
-
-const refused = (problems: readonly FieldProblem[]): ApiRefusal =>
-  new ApiRefusal(
-    "invalid",
-    "The rules have problems.",
-    problems.map(({ keys, message }) => ({
-      code: ERROR_CODES.invalid,
-      message: `${keys.length === 0 ? "The rules" : keys.join(".")} ${message}`,
-      source: { pointer: pointer(keys) },
-    })),
-  );
 
 /** What an expression asks and nobody here can answer is said. */
 const notesOn = ({ env }: C, { rules }: RoomDefinition): readonly EnvelopeNote[] => {

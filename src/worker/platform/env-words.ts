@@ -46,6 +46,11 @@ export const VARIABLES: Readonly<Record<Exclude<keyof Env, Binding>, VariableWor
     takes: "a number from 0 to 32, or at most 64 networks with commas between",
     does: "Proxies of your own before this, whose `X-Forwarded-For` names the client.",
   },
+  DRAND_CHAIN: {
+    kind: "variable",
+    takes: "what a drand relay answers to `/info` of a chain, as JSON",
+    does: "The chain whose rounds draws are promised by. Without it: quicknet.",
+  },
   OWN_HOSTS: {
     kind: "launcher",
     takes: "hosts",

@@ -29,6 +29,8 @@ export interface Env {
   readonly OWN_HOSTS?: string;
   /** Proxies of one's own before this: how many, or their networks, comma-separated. None by default. */
   readonly TRUSTED_PROXIES?: string;
+  /** What drand's GET /info answers of the chain whose rounds draws are promised by. quicknet by default. */
+  readonly DRAND_CHAIN?: string;
   /** "1" under `npm start` and `npm run serve` only: plain HTTP is expected, addresses come from the socket. */
   readonly LOCAL?: string;
 }
