@@ -16,18 +16,16 @@ import type {
   ReadAt,
   RegistryReply,
   RegistryRpc,
-  RoomRpc,
 } from "../contract.ts";
 import { withRules } from "./bypass-rules.ts";
 import { conflictOf } from "./conflicts.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
 import { RegistryStore, type OutboxEntry } from "./store.ts";
-import { logFailure } from "../log.ts";
 import { isOutdated, modifiedSince, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
 import { newSecret, withEvents } from "./room-events.ts";
 import { newSigningKey } from "./signing-key.ts";
 import { withSuffixOfItsOwn } from "./suffix.ts";
-import { tellRoom } from "./tell-room.ts";
+import { RoomsTold, type RoomsToTell } from "./rooms-told.ts";
 import { ZoneSettingsStore } from "./zone-settings.ts";
 
 /** Every key goes to every isolate. A new one each day for as long as old ones are kept fits in. */
@@ -37,13 +35,9 @@ export const KEYS_MAX = 40;
  * for 5 s). A key that signed at once would make tickets that other isolates cannot read yet.
  */
 export const KEY_SIGNS_AFTER_MS = 10_000;
-/** Rooms told at once by the alarm. */
-const TELL_TOGETHER = 20;
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MAX_MS = 60_000;
 
 export interface RegistryEnv {
-  readonly ROOM: { getByName(name: string): Pick<RoomRpc, "configure" | "retire" | "erase"> };
+  readonly ROOM: RoomsToTell;
 }
 
 /** The one object that knows every room and every signing key. Writes first, then remembers. */
@@ -54,9 +48,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   readonly #changed: ChangeOf<RoomDefinition>;
   /** What the tables say, until something writes. */
   #known: Definitions | null = null;
-  /** One conversation with a Room at a time, so that an older setting never arrives last. */
-  readonly #telling = new Map<RoomId, Promise<void>>();
-  #retryMs = RETRY_FIRST_MS;
+  readonly #told: RoomsTold;
 
   /** `changed` knows the settings' names and bounds, which are the Worker's. */
   constructor(ctx: DurableObjectState, env: RegistryEnv, changed: ChangeOf<RoomDefinition>) {
@@ -65,8 +57,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     this.#deleted = new DeletedRooms(ctx.storage);
     this.#settings = new ZoneSettingsStore(ctx.storage);
     this.#changed = changed;
+    this.#told = new RoomsTold(ctx.storage, env.ROOM, this.#store, this.#deleted);
     this.#store.retireOlderKeys(instant(Date.now()));
-    void ctx.blockConcurrencyWhile(() => this.#expectRetry());
+    void ctx.blockConcurrencyWhile(() => this.#told.expectRetry());
   }
 
   async definitions(version: number | null): Promise<Definitions | null> {
@@ -82,7 +75,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const problem = this.#store.room(room.id) ? TAKEN_ID : conflictOf(this.#store, room);
     if (problem !== null) return { ok: false, problem };
     this.#write(room.id, "configure", () => this.#store.putRoom(room));
-    await this.#tellBeforeAnswering(room.id);
+    await this.#told.beforeAnswering(room.id);
     return { ok: true, value: room };
   }
 
@@ -99,14 +92,14 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const named = withSuffixOfItsOwn(definition, before, this.#load().rooms);
     const unchanged = { ...named, createdAt, modifiedAt: before.modifiedAt };
     if (JSON.stringify(unchanged) === JSON.stringify(before)) {
-      await this.#tellBeforeAnswering(before.id);
+      await this.#told.beforeAnswering(before.id);
       return { ok: true, value: before, before };
     }
     // Strictly later than before, also when the machine's clock stepped back.
     const modifiedAt = instant(Math.max(Date.now(), before.modifiedAt + 1));
     const room = { ...named, createdAt, modifiedAt };
     this.#write(room.id, "configure", () => this.#store.putRoom(room));
-    await this.#tellBeforeAnswering(room.id);
+    await this.#told.beforeAnswering(room.id);
     return { ok: true, value: room, before };
   }
 
@@ -163,7 +156,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       if (tells === "tells-no-room") return;
       this.#store.putOutbox({ room: before.id, act: "configure", change: version });
     });
-    await this.#tellBeforeAnswering(before.id);
+    await this.#told.beforeAnswering(before.id);
     return reply;
   }
 
@@ -178,7 +171,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       this.#deleted.put({ room, deletedAt });
       this.#forgetDeleted(this.#deleted.tooMany());
     });
-    await this.#tellBeforeAnswering(id);
+    await this.#told.beforeAnswering(id);
     return { ok: true, value: id };
   }
 
@@ -197,7 +190,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       this.#deleted.drop(restored.id);
       this.#store.putRoom(restored);
     });
-    await this.#tellBeforeAnswering(restored.id);
+    await this.#told.beforeAnswering(restored.id);
     return { ok: true, value: restored };
   }
 
@@ -250,15 +243,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   override async alarm(): Promise<void> {
     const due = this.#deleted.due(instant(Date.now()));
     if (due.length > 0) this.#forgetAfter(() => this.#forgetDeleted(due));
-    const untold = this.#store.outbox();
-    if (untold.length === 0) return this.#restIfAllTold();
-    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
-    await this.ctx.storage.setAlarm(Date.now() + this.#retryMs);
-    for (let next = 0; next < untold.length; next += TELL_TOGETHER) {
-      const together = untold.slice(next, next + TELL_TOGETHER);
-      await Promise.all(together.map(({ room }) => this.#tell(room)));
-    }
-    await this.#restIfAllTold();
+    await this.#told.tellAll();
   }
 
   #roomBy(idOrName: string): RoomDefinition | null {
@@ -315,55 +300,6 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     } finally {
       this.#known = null;
     }
-  }
-
-  /** The alarm is set before the call: if we die in it, the Room is told all the same. */
-  async #tellBeforeAnswering(room: RoomId): Promise<void> {
-    if (this.#store.outboxOf(room) === null) return;
-    await this.#expectRetry();
-    await this.#tell(room);
-    await this.#restIfAllTold();
-  }
-
-  #tell(room: RoomId): Promise<void> {
-    const turn = (this.#telling.get(room) ?? Promise.resolve()).then(() => this.#tellNow(room));
-    this.#telling.set(room, turn);
-    return turn.finally(() => {
-      if (this.#telling.get(room) === turn) this.#telling.delete(room);
-    });
-  }
-
-  /** Never throws: a Room that cannot be reached stays untold, and the alarm tries again. */
-  async #tellNow(room: RoomId): Promise<void> {
-    const untold = this.#store.outboxOf(room);
-    if (untold === null) return;
-    try {
-      // A stub is broken after an exception, so each try takes a new one.
-      const stub = this.env.ROOM.getByName(room);
-      const definition = untold.act === "configure" ? this.#store.room(room) : null;
-      const deleted = untold.act === "retire" ? this.#deleted.byId(room) : null;
-      await tellRoom(stub, { definition, deleted });
-      this.#store.deleteOutbox(untold);
-    } catch (error) {
-      logFailure("room-untold", error, { room, act: untold.act });
-    }
-  }
-
-  /** The alarm stands at the next moment that has something to do, or earlier. */
-  async #expectRetry(): Promise<void> {
-    const retryAt = this.#store.outbox().length === 0 ? null : Date.now() + this.#retryMs;
-    const wakeAt = retryAt ?? this.#deleted.nextDueAt();
-    if (wakeAt === null) return;
-    const standing = await this.ctx.storage.getAlarm();
-    if (standing === null || standing > wakeAt) await this.ctx.storage.setAlarm(wakeAt);
-  }
-
-  async #restIfAllTold(): Promise<void> {
-    if (this.#store.outbox().length > 0) return;
-    this.#retryMs = RETRY_FIRST_MS;
-    const wakeAt = this.#deleted.nextDueAt();
-    if (wakeAt === null) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(wakeAt);
   }
 }
 

@@ -1,0 +1,122 @@
+/** What the Registry offers. As in contract.ts, any call may throw when it can't be reached. */
+import type { RoomDefinition } from "../core/definition.ts";
+import type { DrandChain } from "../core/draw/drand-chain.ts";
+import type { EventsChange } from "../core/events/event-list.ts";
+import type { FieldProblem } from "../core/field-problem.ts";
+import type { RoomId } from "../core/ids.ts";
+import type { RulesChange } from "../core/rules/rule-list.ts";
+import type { SettingsChange } from "../core/settings-change.ts";
+import type { InstantMs } from "../core/time.ts";
+import type { ZoneSettings } from "../core/zone-settings.ts";
+
+/** A key that signs tokens. `secret` is 32 bytes, base64url. The first of a list signs. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly secret: string;
+}
+
+export interface Definitions {
+  /** Rises with every change. */
+  readonly version: number;
+  readonly rooms: readonly RoomDefinition[];
+  readonly keys: readonly SigningKey[];
+  /** Absent where somebody else stands for the Registry: the defaults. */
+  readonly settings?: ZoneSettings;
+}
+
+/** A room as it stood when it was deleted. */
+export interface DeletedRoom {
+  readonly room: RoomDefinition;
+  readonly deletedAt: InstantMs;
+}
+
+/** For so long a deleted room can be restored; then its rows are erased. */
+export const RESTORABLE_MS = 24 * 3_600_000;
+
+/** Of what a change was based on: the times of versions, one of which must still stand. */
+export type ReadAt = readonly InstantMs[];
+
+export type RegistryProblem =
+  | {
+      readonly code:
+        | "name-taken"
+        | "route-taken"
+        | "not-found"
+        | "too-many-rooms"
+        | "modified-since";
+      readonly detail: string;
+    }
+  | { readonly code: "invalid"; readonly problems: readonly FieldProblem[] };
+export type RegistryReply<T> =
+  /** `before`: what a change found standing; equal to the value where it changed nothing. */
+  | { readonly ok: true; readonly value: T; readonly before?: RoomDefinition }
+  | { readonly ok: false; readonly problem: RegistryProblem };
+
+/** The names of all keys, or why nothing was changed. `oldest`: the one to revoke first. */
+export type KeysReply =
+  | { readonly ok: true; readonly kids: readonly string[] }
+  | { readonly ok: false; readonly problem: "no-such-key" }
+  | { readonly ok: false; readonly problem: "too-many-keys"; readonly oldest: string };
+
+/** The one object named `registry`. Whole definitions reach it already validated. */
+export interface RegistryRpc {
+  /** Null when nothing changed since `version`. */
+  definitions(version: number | null): Promise<Definitions | null>;
+  create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Replaces the definition with this id, and tells its Room before it answers. With `readAt` (the
+   * `modifiedAt` that was read) it refuses when somebody else changed the room in between.
+   */
+  replace(definition: RoomDefinition, readAt?: ReadAt): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Changes what stands at this moment, so that no change undoes another that was answered. `room` is
+   * an id, or else a name in any case. `readAt` as in `replace`.
+   */
+  change(
+    room: string,
+    change: SettingsChange,
+    readAt?: ReadAt,
+  ): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Changes the rules that let requests pass the room by, as they stand at this moment. `room` as in
+   * `change`; `readAt` is the `changedAt` of the list that was read, 0 where there was none.
+   */
+  changeRules(
+    room: string,
+    change: RulesChange,
+    readAt?: ReadAt,
+  ): Promise<RegistryReply<RoomDefinition>>;
+  /**
+   * Changes an event of the room, as it stands at this moment, and tells its Room before it answers. Draws
+   * are announced by rounds of `chain`; null: the deployment names one that can't be read. `readAt` is
+   * the `modifiedAt` of the event, or for a new one the `changedAt` of the list, 0 where there was none.
+   */
+  changeEvents(
+    room: string,
+    change: EventsChange,
+    chain: DrandChain | null,
+    readAt?: ReadAt,
+  ): Promise<RegistryReply<RoomDefinition>>;
+  /** The room can be restored for a day, unless many others are deleted after it. `readAt` as in `replace`. */
+  remove(id: RoomId, readAt?: ReadAt): Promise<RegistryReply<RoomId>>;
+  /** The rooms that can be restored, the last deleted first. */
+  deletedRooms(): Promise<readonly DeletedRoom[]>;
+  /**
+   * Brings a deleted room back as it stood, with its id. `room` is an id, or else a name: then the last
+   * one that was deleted under it.
+   */
+  restore(room: string): Promise<RegistryReply<RoomDefinition>>;
+  /** What holds for every room. Answers what held before. */
+  changeSettings(settings: ZoneSettings): Promise<ZoneSettings>;
+  /**
+   * Makes a new key and answers all names, the new one first. It verifies at once and signs, as the
+   * first of `definitions`, when every isolate knows it (10 s). A key that has ceased to sign stays
+   * until all that it signed is over; while there are too many of them, no new one is made.
+   */
+  rotateKeys(): Promise<KeysReply>;
+  /**
+   * Takes one key out, and with it all that it signed. Where it was the one that signs, another one
+   * signs at once. Answers the names that are left, the one that signs first.
+   */
+  revokeKey(kid: string): Promise<KeysReply>;
+}
