@@ -7,6 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { settingSpecs } from "../cli/launch/settings.ts";
 import { VARIABLES } from "../src/worker/platform/env-words.ts";
+import { eventSchema } from "../src/api/events/schema.ts";
 import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { ERROR_CODES, ApiRefusal } from "../src/api/envelope.ts";
 import type { ErrorCode } from "../src/api/envelope.ts";
@@ -138,6 +139,13 @@ ${tablesOf(room, isOurs)}
 Under \`…/waiting_rooms/settings\`; one set for the whole deployment.
 
 ${tablesOf(zoneSettingsSchema as unknown as Part, () => true)}
+
+## An event of a room
+
+Under \`…/waiting_rooms/{room}/events\`, and in \`rooms.json\` as a room's \`events\`;
+[docs/API.md](API.md#events-of-a-room) says when they count.
+
+${tablesOf(eventSchema as unknown as Part, () => true)}
 
 ## A lock rule
 

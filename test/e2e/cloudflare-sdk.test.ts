@@ -5,7 +5,7 @@ import { createClient } from "cloudflare/tree-shakable";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
-import { Provider } from "../support/terraform-provider.ts";
+import { EVENT, Provider, RULES } from "../support/terraform-provider.ts";
 
 /** Cloudflare's own client against the running server: only its base URL is ours. */
 const ZONE = { zone_id: "023e105f4ecef8ad9ca31a8372d0c353" };
@@ -143,6 +143,57 @@ test.each(["token", "key"] as const)(
   },
 );
 
+const SALE = {
+  name: "Night_Sale",
+  event_start_time: "2126-11-28T20:00:00+09:00",
+  event_end_time: "2126-11-28T13:00:00Z",
+};
+
+test.each(["token", "key"] as const)(
+  "[API-24] [EVAPI-1] signed in by %s, events are made, listed, read, changed and deleted",
+  async (way) => {
+    const { client } = clientBy(way);
+    const id = (await client.waitingRooms.create(roomAt(`eventful-${way}`)))?.id ?? "";
+    const { events } = client.waitingRooms;
+    const there = { ...ZONE, waiting_room_id: id };
+    const made = await events.create(id, {
+      ...ZONE,
+      ...SALE,
+      prequeue_start_time: "2126-11-28T10:55:00Z",
+      shuffle_at_event_start: true,
+      total_active_users: 300,
+      new_users_per_minute: 250,
+    });
+    expect(made).toMatchObject({ ...SALE, session_duration: null, suspended: false });
+    const event = made?.id ?? "";
+    const past = {
+      event_start_time: "2021-09-28T15:30:00Z",
+      event_end_time: "2021-09-28T17:00:00Z",
+    };
+    await events.create(id, { ...ZONE, ...past, name: "webinar" });
+    const listed: unknown[] = [];
+    for await (const one of events.list(id, { ...ZONE, per_page: 1 })) listed.push(one.name);
+    expect(listed).toEqual([SALE.name, "webinar"]);
+    expect(await events.get(event, there)).toEqual(made);
+    expect(await client.waitingRooms.get(id, ZONE)).toMatchObject({
+      next_event_start_time: SALE.event_start_time,
+      next_event_prequeue_start_time: "2126-11-28T10:55:00Z",
+    });
+    expect(await events.details.get(event, there)).toMatchObject({
+      total_active_users: 300,
+      session_duration: 5,
+      queueing_method: "fifo",
+    });
+    const edited = await events.edit(event, { ...there, ...SALE, session_duration: 9 });
+    expect(edited).toMatchObject({ session_duration: 9, shuffle_at_event_start: true });
+    const replaced = await events.update(event, { ...there, ...SALE, suspended: true });
+    expect(replaced).toMatchObject({ suspended: true, session_duration: null });
+    expect(await events.delete(event, there)).toEqual({ id: event });
+    expect((await refusalOf(events.get(event, there))).status).toBe(404);
+    await client.waitingRooms.delete(id, ZONE);
+  },
+);
+
 test("[API-23] [API-24] what it can't mend by asking again it asks once", async () => {
   const { client, sent } = clientBy("token");
   const made = await client.waitingRooms.create(roomAt("twice"));
@@ -208,3 +259,82 @@ test.each(MADE_THEN_CHANGED)(
     await client.waitingRooms.delete(provider.id, ZONE);
   },
 );
+
+const EVENT_MADE_THEN_CHANGED: readonly (readonly [string, object, object])[] = [
+  ["the least", {}, { description: "now described" }],
+  [
+    "a prequeue and a draw, and then none",
+    { prequeue_start_time: "2126-11-28T10:00:00.000Z", shuffle_at_event_start: true },
+    {},
+  ],
+  [
+    "limits, and then none",
+    { total_active_users: 300, new_users_per_minute: 250 },
+    { session_duration: 1.5 },
+  ],
+  [
+    "other times",
+    { event_start_time: "2126-11-28t20:30:00.25+09:00" },
+    { event_end_time: "2126-11-28T12:59:59.999999Z" },
+  ],
+  [
+    "every override",
+    {
+      custom_page_html: "<p>{{waitTime}}</p>",
+      disable_session_renewal: true,
+      queueing_method: "random",
+      turnstile_mode: "off",
+      turnstile_action: "log",
+    },
+    { disable_session_renewal: false, custom_page_html: "", suspended: true },
+  ],
+];
+
+test("[API-25] Terraform has 0 to change after each event", async () => {
+  const { client } = clientBy("token");
+  const room = (await client.waitingRooms.create(roomAt("Terraformed-events")))?.id ?? "";
+  const path = `/zones/${ZONE.zone_id}/waiting_rooms/${room}/events`;
+  for (const [what, made, next] of EVENT_MADE_THEN_CHANGED) {
+    const provider = new Provider(
+      {
+        create: (body) => client.post(path, { body }),
+        update: (id, body) => client.put(`${path}/${id}`, { body }),
+        read: (id) => client.get(`${path}/${id}`),
+      },
+      EVENT,
+    );
+    for (const config of [made, next, { ...next, name: "Renamed" }, made]) {
+      const wanted = { ...SALE, ...config };
+      await provider.apply(wanted);
+      expect([what, await provider.changesFor(wanted)]).toEqual([what, []]);
+    }
+    await client.delete(`${path}/${provider.id}`);
+  }
+  await client.waitingRooms.delete(room, ZONE);
+});
+
+test("[API-25] Terraform has 0 to change after each list of rules", async () => {
+  const { client } = clientBy("token");
+  const room = (await client.waitingRooms.create(roomAt("Terraformed-rules")))?.id ?? "";
+  const path = `/zones/${ZONE.zone_id}/waiting_rooms/${room}/rules`;
+  const listed = async (asked: PromiseLike<unknown>) => {
+    const { result } = (await asked) as { readonly result: unknown };
+    return { result: { id: room, rules: result } };
+  };
+  const put = ({ rules }: Readonly<Record<string, unknown>>) =>
+    listed(client.put(path, { body: rules as object }));
+  const provider = new Provider(
+    { create: put, update: (_, body) => put(body), read: () => listed(client.get(path)) },
+    RULES,
+  );
+  const action = "bypass_waiting_room";
+  const [ssl, post] = [
+    { action, expression: "ssl" },
+    { action, expression: 'http.request.method eq "POST"', description: "pay", enabled: false },
+  ];
+  for (const rules of [[ssl], [post, ssl], [{ ...ssl, description: "s" }, post], []]) {
+    await provider.apply({ rules });
+    expect(await provider.changesFor({ rules })).toEqual([]);
+  }
+  await client.waitingRooms.delete(room, ZONE);
+});

@@ -1,52 +1,98 @@
 /**
- * Cloudflare's Terraform provider (version 5) as far as a plan of a room goes: what it sends, what it keeps of
+ * Cloudflare's Terraform provider (version 5) as far as a plan of a room, its events and its rules goes: what it sends, what it keeps of
  * the replies, and what it would change then. Its attributes are of three kinds: those that have a default
  * of the provider's own, those that are whatever the server says unless they are given, and those that are
  * nothing unless they are given.
  */
 type Attributes = Readonly<Record<string, unknown>>;
 
-export interface RoomCalls {
+export interface ResourceCalls {
   create(body: Attributes): Promise<unknown>;
   update(id: string, body: Attributes): Promise<unknown>;
   read(id: string): Promise<unknown>;
 }
 
-const DEFAULTS: Attributes = {
-  custom_page_html: "",
-  default_template_language: "en-US",
-  description: "",
-  disable_session_renewal: false,
-  json_response_enabled: false,
-  path: "/",
-  queue_all: false,
-  queueing_method: "fifo",
-  queueing_status_code: 200,
-  session_duration: 5,
-  suspended: false,
+/** The attributes of one kind of resource. */
+export interface Model {
+  readonly required: readonly string[];
+  readonly defaults: Attributes;
+  readonly givenOrTheServers: readonly string[];
+  readonly givenOrNone: readonly string[];
+}
+
+const ROOM: Model = {
+  required: ["host", "name", "new_users_per_minute", "total_active_users"],
+  defaults: {
+    custom_page_html: "",
+    default_template_language: "en-US",
+    description: "",
+    disable_session_renewal: false,
+    json_response_enabled: false,
+    path: "/",
+    queue_all: false,
+    queueing_method: "fifo",
+    queueing_status_code: 200,
+    session_duration: 5,
+    suspended: false,
+  },
+  givenOrTheServers: [
+    "additional_routes",
+    "cookie_attributes",
+    "enabled_origin_commands",
+    "turnstile_action",
+    "turnstile_mode",
+  ],
+  givenOrNone: ["cookie_suffix"],
 };
-const REQUIRED = ["host", "name", "new_users_per_minute", "total_active_users"];
-const GIVEN_OR_THE_SERVERS = [
-  "additional_routes",
-  "cookie_attributes",
-  "enabled_origin_commands",
-  "turnstile_action",
-  "turnstile_mode",
+
+/** `cloudflare_waiting_room_event` */
+export const EVENT: Model = {
+  required: ["event_end_time", "event_start_time", "name"],
+  defaults: { description: "", shuffle_at_event_start: false, suspended: false },
+  givenOrTheServers: [],
+  givenOrNone: [
+    "custom_page_html",
+    "disable_session_renewal",
+    "new_users_per_minute",
+    "prequeue_start_time",
+    "queueing_method",
+    "session_duration",
+    "total_active_users",
+    "turnstile_action",
+    "turnstile_mode",
+  ],
+};
+
+/** `cloudflare_waiting_room_rules` */
+export const RULES: Model = {
+  required: ["rules"],
+  defaults: {},
+  givenOrTheServers: [],
+  givenOrNone: [],
+};
+
+const namesOf = ({ required, defaults, givenOrTheServers, givenOrNone }: Model) => [
+  ...required,
+  ...Object.keys(defaults),
+  ...givenOrTheServers,
+  ...givenOrNone,
 ];
-const GIVEN_OR_NONE = ["cookie_suffix"];
-const NAMES = [...REQUIRED, ...Object.keys(DEFAULTS), ...GIVEN_OR_THE_SERVERS, ...GIVEN_OR_NONE];
 
 /** Within objects every attribute is there, and without a value null. */
 const ROUTE: Attributes = { host: null, path: "/" };
 const COOKIES: Attributes = { samesite: "auto", secure: "auto" };
+const RULE: Attributes = { description: "", enabled: true };
+const RULE_NAMES = ["action", "expression", "description", "enabled"];
 
 export class Provider {
-  readonly #calls: RoomCalls;
+  readonly #calls: ResourceCalls;
+  readonly #model: Model;
   #state: Attributes | null = null;
   #id = "";
 
-  constructor(calls: RoomCalls) {
+  constructor(calls: ResourceCalls, model: Model = ROOM) {
     this.#calls = calls;
+    this.#model = model;
   }
 
   get id(): string {
@@ -65,28 +111,33 @@ export class Provider {
     const reply =
       before === null ? await this.#calls.create(body) : await this.#calls.update(this.#id, body);
     this.#id = resultOf(reply)["id"] as string;
-    this.#state = stateOf(reply);
+    this.#state = stateOf(reply, this.#model);
   }
 
   /** What a plan of the same file would change, after a look at the server. */
   async changesFor(config: Attributes): Promise<string[]> {
-    this.#state = stateOf(await this.#calls.read(this.#id));
+    this.#state = stateOf(await this.#calls.read(this.#id), this.#model);
     const planned = this.#planOf(config);
-    return NAMES.filter((name) => !isEqual(planned[name], this.#state?.[name])).map(
-      (name) =>
-        `${name}: ${JSON.stringify(this.#state?.[name])} -> ${JSON.stringify(planned[name])}`,
-    );
+    return namesOf(this.#model)
+      .filter((name) => !isEqual(planned[name], this.#state?.[name]))
+      .map(
+        (name) =>
+          `${name}: ${JSON.stringify(this.#state?.[name])} -> ${JSON.stringify(planned[name])}`,
+      );
   }
 
   #planOf(config: Attributes): Attributes {
     return Object.fromEntries(
-      NAMES.map((name) => [name, nested(name, config[name]) ?? this.#withoutConfig(name)]),
+      namesOf(this.#model).map((name) => [
+        name,
+        nested(name, config[name]) ?? this.#withoutConfig(name),
+      ]),
     );
   }
 
   #withoutConfig(name: string): unknown {
-    if (GIVEN_OR_THE_SERVERS.includes(name)) return this.#state?.[name] ?? null;
-    return DEFAULTS[name] ?? null;
+    if (this.#model.givenOrTheServers.includes(name)) return this.#state?.[name] ?? null;
+    return this.#model.defaults[name] ?? null;
   }
 }
 
@@ -94,18 +145,28 @@ const nested = (name: string, value: unknown): unknown => {
   if (value === undefined || value === null) return null;
   if (name === "additional_routes")
     return (value as readonly Attributes[]).map((route) => ({ ...ROUTE, ...route }));
+  if (name === "rules")
+    return (value as readonly Attributes[]).map((rule) => ({ ...RULE, ...rule }));
   return name === "cookie_attributes" ? { ...COOKIES, ...(value as Attributes) } : value;
 };
 
 /** Whatever is absent in a reply is null in the state; within objects too. */
-const stateOf = (reply: unknown): Attributes => {
+const stateOf = (reply: unknown, model: Model): Attributes => {
   const result = resultOf(reply);
-  const absent = { host: null, path: null };
-  const routes = (result["additional_routes"] ?? null) as readonly Attributes[] | null;
-  return {
-    ...Object.fromEntries(NAMES.map((name) => [name, result[name] ?? null])),
-    additional_routes: routes?.map((route) => ({ ...absent, ...route })) ?? null,
-  };
+  return Object.fromEntries(
+    namesOf(model).map((name) => [name, known(name, result[name] ?? null)]),
+  );
+};
+
+/** What an attribute's objects have beyond the provider's own attributes it does not keep. */
+const known = (name: string, value: unknown): unknown => {
+  if (value === null) return null;
+  if (name === "additional_routes")
+    return (value as readonly Attributes[]).map((route) => ({ host: null, path: null, ...route }));
+  if (name !== "rules") return value;
+  return (value as readonly Attributes[]).map((rule) =>
+    Object.fromEntries(RULE_NAMES.map((attribute) => [attribute, rule[attribute] ?? null])),
+  );
 };
 
 const resultOf = (reply: unknown): Attributes => (reply as { result: Attributes }).result;

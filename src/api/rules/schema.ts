@@ -5,9 +5,20 @@
 import * as v from "valibot";
 import type { FieldProblem } from "../../core/field-problem.ts";
 import { DESCRIPTION_LENGTH_MAX, RULES_MAX } from "../../core/rules/bypass-rule.ts";
-import { parseExpression } from "../../core/rules/parse.ts";
+import { EXPRESSION_LENGTH_MAX, parseExpression } from "../../core/rules/parse.ts";
 import type { RulePosition, RuleSettings } from "../../core/rules/rule-list.ts";
-import { exactly, flag, isRecord, listOf, matching, oneOf, text, whole } from "../fields.ts";
+import {
+  exactly,
+  flag,
+  isRecord,
+  listOf,
+  matching,
+  oneOf,
+  settings,
+  text,
+  whole,
+} from "../fields.ts";
+import { PLACE_WORDS, POSITION_WORDS, RULE_WORDS } from "./words.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 
 export const ACTION = "bypass_waiting_room";
@@ -21,13 +32,14 @@ const expression = v.pipe(
     const { column, message } = parsed.problem;
     addIssue({ message: `is no expression: column ${column}: ${message}` });
   }),
+  v.metadata({ shape: { type: "string", maxLength: EXPRESSION_LENGTH_MAX } }),
 );
 
 const id = matching(/^[0-9a-f]{32}$/, "must be the id of a rule, 32 hexadecimal digits");
 const idOrNone = matching(/^([0-9a-f]{32})?$/, "must be the id of a rule, or empty");
 
 const position = v.pipe(
-  exactly({
+  settings(POSITION_WORDS, {
     index: v.optional(whole(1, RULES_MAX)),
     before: v.optional(idOrNone),
     after: v.optional(idOrNone),
@@ -48,8 +60,11 @@ const FIELDS = {
   last_updated: v.optional(v.unknown()),
 };
 
-const newRule = exactly({ ...FIELDS, id: v.optional(v.unknown()), position: v.nullish(position) });
-const listedRule = exactly({ ...FIELDS, id: v.nullish(id) });
+export const newRuleSchema = settings(
+  { ...RULE_WORDS, ...PLACE_WORDS },
+  { ...FIELDS, id: v.optional(v.unknown()), position: v.nullish(position) },
+);
+export const listedRuleSchema = settings(RULE_WORDS, { ...FIELDS, id: v.nullish(id) });
 const ruleEdit = exactly({
   ...FIELDS,
   action: v.optional(FIELDS.action),
@@ -70,7 +85,7 @@ export interface PlacedRule {
 }
 
 export const readNewRule = (json: unknown): Read<PlacedRule> =>
-  read(newRule, json, (rule) => ({
+  read(newRuleSchema, json, (rule) => ({
     settings: settingsOf(rule),
     position: positionOf(rule.position),
   }));
@@ -78,7 +93,7 @@ export const readNewRule = (json: unknown): Read<PlacedRule> =>
 export const readRuleList = (
   json: unknown,
 ): Read<readonly { readonly named: string | null; readonly settings: RuleSettings }[]> =>
-  read(listOf(listedRule, RULES_MAX), json, (rules) =>
+  read(listOf(listedRuleSchema, RULES_MAX), json, (rules) =>
     rules.map((rule) => ({ named: rule.id ?? null, settings: settingsOf(rule) })),
   );
 

@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
+import { eventResource } from "../../../src/api/events/resource.ts";
+import { readFields } from "../../../src/api/events/schema.ts";
 import { parseRule } from "../../../src/api/lock-rules/schema.ts";
 import { definitionOf, resourceOf } from "../../../src/api/rooms/resource.ts";
 import { parseRoom } from "../../../src/api/rooms/schema.ts";
+import { ruleResource } from "../../../src/api/rules/resource.ts";
+import { readNewRule } from "../../../src/api/rules/schema.ts";
 import { parseRoomId } from "../../../src/core/ids.ts";
 import { instant } from "../../../src/core/time.ts";
 import { OPENAPI } from "../../../src/worker/operators/openapi.gen.ts";
+import { roomEvent } from "../../support/events.ts";
 import { misfits } from "../../support/json-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -53,6 +58,46 @@ test.each([
   expect(all.filter(({ isRead, refused }) => isRead && refused.length > 0)).toEqual([]);
   expect(all.some(({ isRead }) => isRead)).toBe(true);
   expect(all.some(({ refused }) => refused.length > 0)).toBe(true);
+});
+
+const SALE = {
+  name: "sale",
+  event_start_time: "2026-11-28T20:00:00Z",
+  event_end_time: "2026-11-28T22:00:00Z",
+};
+const BYPASS = { action: "bypass_waiting_room", expression: "ssl" };
+
+test.each([
+  ...propertiesOf(document.components.schemas["EventFields"]).map((name) => [
+    `an event's ${name}`,
+    "EventInput",
+    (value: unknown) => ({ ...SALE, [name]: value }),
+    (event: unknown) => readFields(event, false).problems.length === 0,
+  ]),
+  ...propertiesOf(document.components.schemas["RuleFields"]).map((name) => [
+    `a rule's ${name}`,
+    "RuleInput",
+    (value: unknown) => ({ ...BYPASS, [name]: value }),
+    (rule: unknown) => readNewRule(rule).ok,
+  ]),
+] as [string, string, (value: unknown) => unknown, (of: unknown) => boolean][])(
+  "[OPENAPI-3] %s: what is read fits",
+  (_, schema, place, reads) => {
+    const all = tried(place, schema, reads);
+    expect(all.filter(({ isRead, refused }) => isRead && refused.length > 0)).toEqual([]);
+    expect(all.some(({ refused }) => refused.length > 0)).toBe(true);
+  },
+);
+
+test("[OPENAPI-3] an event and a rule as the API answers them fit", () => {
+  const event = { ...eventResource(roomEvent(Date.now())) };
+  expect(misfitsOf("Event", event)).toEqual([]);
+  const at = instant(1_800_000_000_000);
+  const settings = { expression: "ssl", description: "", enabled: true };
+  const rule = { ...ruleResource({ id: "a".repeat(32), version: 1, ...settings, updatedAt: at }) };
+  expect(misfitsOf("Rule", rule)).toEqual([]);
+  const { version: _left, ...less } = rule;
+  expect(misfitsOf("Rule", less)).toEqual(["/version"]);
 });
 
 const ruleFields = document.components.schemas["LockRuleFields"];

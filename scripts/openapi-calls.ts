@@ -1,0 +1,187 @@
+/** The calls of the operators' API. A test holds them against the routes. */
+import { instant, listOf, objectOf, of, text, whole } from "./openapi-schemas.ts";
+import type { JsonSchema } from "./schema-parts.ts";
+
+export interface Call {
+  readonly does: string;
+  readonly takes?: JsonSchema;
+  readonly query?: Readonly<Record<string, JsonSchema>>;
+  readonly answers: JsonSchema | null;
+  readonly status?: number;
+  /** Answers this call only, and only who signs in by other means than a token. */
+  readonly isOpen?: boolean;
+}
+type Calls = Readonly<Record<string, Call>>;
+
+const enveloped = (result: JsonSchema): JsonSchema => ({
+  allOf: [of("Envelope"), { properties: { result } }],
+});
+
+const PAGES = {
+  page: { ...whole, minimum: 1 },
+  per_page: { ...whole, minimum: 1, maximum: 1_000 },
+};
+const roomPage: Call = {
+  does: "Rooms in the order of their making, in pages",
+  query: PAGES,
+  answers: enveloped(listOf(of("Room"))),
+};
+const verified: Call = {
+  does: "Is this token good?",
+  answers: enveloped(objectOf({ id: text, status: { const: "active" } })),
+};
+
+/** Cloudflare's API: its envelope, and its errors. Below `/client/v4`. */
+export const MANAGEMENT: Calls = {
+  "GET /user/tokens/verify": verified,
+  "GET /accounts/{account}/tokens/verify": verified,
+  "GET /zones/{zone}/waiting_rooms": roomPage,
+  "GET /accounts/{account}/waiting_rooms": roomPage,
+  "POST /zones/{zone}/waiting_rooms": {
+    does: "Makes a room",
+    takes: of("RoomInput"),
+    answers: enveloped(of("Room")),
+  },
+  "GET /zones/{zone}/waiting_rooms/settings": {
+    does: "What holds for every room",
+    answers: enveloped(of("ZoneSettings")),
+  },
+  "PUT /zones/{zone}/waiting_rooms/settings": {
+    does: "Replaces what holds for every room",
+    takes: of("ZoneSettings"),
+    answers: enveloped(of("ZoneSettings")),
+  },
+  "PATCH /zones/{zone}/waiting_rooms/settings": {
+    does: "Changes what holds for every room",
+    takes: of("ZoneSettings"),
+    answers: enveloped(of("ZoneSettings")),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}": {
+    does: "A room, with its version as ETag; 304 where If-None-Match names it",
+    answers: enveloped(of("Room")),
+  },
+  "PUT /zones/{zone}/waiting_rooms/{room}": {
+    does: "Replaces a room's settings, but what stands under seiriken where the body does not name it",
+    takes: of("RoomInput"),
+    answers: enveloped(of("Room")),
+  },
+  "PATCH /zones/{zone}/waiting_rooms/{room}": {
+    does: "Changes what the body names (a JSON merge patch, RFC 7396)",
+    takes: of("RoomFields"),
+    answers: enveloped(of("Room")),
+  },
+  "DELETE /zones/{zone}/waiting_rooms/{room}": {
+    does: "Deletes a room; it can be restored for a day",
+    answers: enveloped(objectOf({ id: text })),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}/status": {
+    does: "Who waits and who is in",
+    answers: enveloped(of("Status")),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}/events": {
+    does: "Events of a room in the order of their making, in pages, with their version as ETag",
+    query: PAGES,
+    answers: enveloped(listOf(of("Event"))),
+  },
+  "POST /zones/{zone}/waiting_rooms/{room}/events": {
+    does: "Makes an event",
+    takes: of("EventInput"),
+    answers: enveloped(of("Event")),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}/events/{event}": {
+    does: "An event, with its version as ETag; 304 where If-None-Match names it",
+    answers: enveloped(of("Event")),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}/events/{event}/details": {
+    does: "An event, with the room's settings where it sets none",
+    answers: enveloped(of("Event")),
+  },
+  "PUT /zones/{zone}/waiting_rooms/{room}/events/{event}": {
+    does: "Replaces an event's settings",
+    takes: of("EventInput"),
+    answers: enveloped(of("Event")),
+  },
+  "PATCH /zones/{zone}/waiting_rooms/{room}/events/{event}": {
+    does: "Changes what the body names; null: as the room has it",
+    takes: of("EventFields"),
+    answers: enveloped(of("Event")),
+  },
+  "DELETE /zones/{zone}/waiting_rooms/{room}/events/{event}": {
+    does: "Deletes an event; one that is on is over",
+    answers: enveloped(objectOf({ id: text })),
+  },
+  "GET /zones/{zone}/waiting_rooms/{room}/rules": {
+    does: "The rules by which requests pass the room by, in order, with their version as ETag",
+    answers: enveloped(of("Rules")),
+  },
+  "POST /zones/{zone}/waiting_rooms/{room}/rules": {
+    does: "Adds a rule; answers all",
+    takes: of("RuleInput"),
+    answers: enveloped(of("Rules")),
+  },
+  "PUT /zones/{zone}/waiting_rooms/{room}/rules": {
+    does: "Replaces the list",
+    takes: of("RulesInput"),
+    answers: enveloped(of("Rules")),
+  },
+  "PATCH /zones/{zone}/waiting_rooms/{room}/rules/{rule}": {
+    does: "Changes what the body names, and the place by position; answers all",
+    takes: of("RuleFields"),
+    answers: enveloped(of("Rules")),
+  },
+  "DELETE /zones/{zone}/waiting_rooms/{room}/rules/{rule}": {
+    does: "Deletes a rule; answers the others",
+    answers: enveloped(of("Rules")),
+  },
+};
+
+/** Ours: bare objects, and problem details (RFC 9457). Below `/api`. */
+export const OWN: Calls = {
+  "GET /openapi.json": { does: "This document", answers: { type: "object" }, isOpen: true },
+  "GET /rooms": {
+    does: "Rooms that were deleted within a day",
+    query: { deleted: { const: "true" } },
+    answers: objectOf({ rooms: listOf(of("Room")) }),
+  },
+  "POST /rooms/{room}/restore": { does: "Restores a deleted room", answers: of("Room") },
+  "POST /rooms/{room}/revoke": {
+    does: "Ends every visit; tickets stay",
+    answers: objectOf({ room: text, revoked: whole }),
+  },
+  "DELETE /rooms/{room}/visits/{visit}": { does: "Ends a visit", answers: null, status: 204 },
+  "GET /rooms/{room}/history": {
+    does: "A row for each minute in which anything happened",
+    query: {
+      minutes: { ...whole, minimum: 1, maximum: 10_080 },
+      from: instant,
+      to: instant,
+      format: { enum: ["json", "csv"] },
+    },
+    answers: objectOf({ room: text, minutes: listOf({ type: "object" }) }),
+  },
+  "GET /keys": { does: "The names of the signing keys; the first signs", answers: of("Keys") },
+  "POST /keys/rotate": { does: "Makes a new signing key", answers: of("Keys") },
+  "DELETE /keys/{kid}": { does: "Revokes a signing key", answers: of("Keys") },
+  "GET /lock-rules": {
+    does: "The lock rules",
+    answers: objectOf({ rules: listOf(of("LockRule")) }),
+  },
+  "POST /lock-rules": {
+    does: "Makes a lock rule",
+    takes: of("LockRuleInput"),
+    answers: of("LockRule"),
+    status: 201,
+  },
+  "GET /lock-rules/{name}": { does: "A lock rule", answers: of("LockRule") },
+  "PUT /lock-rules/{name}": {
+    does: "Replaces a lock rule",
+    takes: of("LockRuleInput"),
+    answers: of("LockRule"),
+  },
+  "PATCH /lock-rules/{name}": {
+    does: "Changes a lock rule (a JSON merge patch, RFC 7396)",
+    takes: of("LockRuleFields"),
+    answers: of("LockRule"),
+  },
+  "DELETE /lock-rules/{name}": { does: "Deletes a lock rule", answers: null, status: 204 },
+};

@@ -1,0 +1,103 @@
+/** What calls of the operators' API take and answer, as JSON Schema made from the schemas that the Worker reads by. */
+import { ERROR_CODES } from "../src/api/envelope.ts";
+import { eventSchema } from "../src/api/events/schema.ts";
+import { listedRuleSchema, newRuleSchema } from "../src/api/rules/schema.ts";
+import { RULES_MAX } from "../src/core/rules/bypass-rule.ts";
+import { ruleSchema } from "../src/api/lock-rules/schema.ts";
+import { roomSchema } from "../src/api/rooms/schema.ts";
+import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
+import { jsonSchemaOf } from "./schema-parts.ts";
+import type { JsonSchema, Part } from "./schema-parts.ts";
+
+export const of = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: "array", items });
+export const text: JsonSchema = { type: "string" };
+export const whole: JsonSchema = { type: "integer" };
+export const instant: JsonSchema = { type: "string", format: "date-time" };
+export const objectOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+});
+
+const room = jsonSchemaOf(roomSchema as unknown as Part);
+const rule = jsonSchemaOf(ruleSchema as unknown as Part);
+const bypassRule = jsonSchemaOf(newRuleSchema as unknown as Part);
+const listedRule = jsonSchemaOf(listedRuleSchema as unknown as Part);
+const event = jsonSchemaOf(eventSchema as unknown as Part);
+const id: JsonSchema = { type: "string", pattern: "^[0-9a-f]{32}$" };
+
+/** Its fields alone: to make one some are needed, in an answer all are there, to change one none is. */
+const fieldsOf = ({ required: _required, ...fields }: JsonSchema): JsonSchema => fields;
+
+const neededOf = (fields: string, { required }: JsonSchema): JsonSchema => ({
+  allOf: [of(fields), { required }],
+});
+
+const answered = (
+  fields: string,
+  schema: JsonSchema,
+  more: Readonly<Record<string, JsonSchema>>,
+): JsonSchema => {
+  const required = Object.keys(schema["properties"] as object);
+  return { allOf: [of(fields), { properties: more, required }] };
+};
+
+const status = objectOf({
+  event_id: text,
+  status: { enum: ["event_prequeueing", "not_queueing", "queueing", "suspended"] },
+  estimated_queued_users: whole,
+  estimated_total_active_users: whole,
+  max_estimated_time_minutes: whole,
+  seiriken: { type: "object" },
+});
+
+const note = {
+  ...objectOf({ code: { enum: Object.values(ERROR_CODES) }, message: text }),
+  properties: {
+    code: { enum: Object.values(ERROR_CODES) },
+    message: text,
+    source: objectOf({ pointer: text }),
+  },
+};
+
+export const SCHEMAS = {
+  RuleFields: fieldsOf(bypassRule),
+  RuleInput: neededOf("RuleFields", bypassRule),
+  ListedRuleFields: fieldsOf(listedRule),
+  ListedRuleInput: neededOf("ListedRuleFields", listedRule),
+  Rule: answered("ListedRuleFields", listedRule, { id, version: text, last_updated: instant }),
+  Rules: { ...listOf(of("Rule")), maxItems: RULES_MAX },
+  RulesInput: { ...listOf(of("ListedRuleInput")), maxItems: RULES_MAX },
+  EventFields: fieldsOf(event),
+  EventInput: neededOf("EventFields", event),
+  Event: answered("EventFields", event, { id, created_on: instant, modified_on: instant }),
+  RoomFields: fieldsOf(room),
+  RoomInput: neededOf("RoomFields", room),
+  Room: answered("RoomFields", room, {
+    id,
+    created_on: instant,
+    modified_on: instant,
+  }),
+  ZoneSettings: jsonSchemaOf(zoneSettingsSchema as unknown as Part),
+  Status: status,
+  LockRuleFields: fieldsOf(rule),
+  LockRuleInput: neededOf("LockRuleFields", rule),
+  LockRule: answered("LockRuleFields", rule, { created_at: instant, modified_at: instant }),
+  Keys: objectOf({ source: { enum: ["registry", "secret"] }, keys: listOf(text) }),
+  Note: note,
+  Envelope: objectOf({
+    success: { type: "boolean" },
+    errors: listOf(of("Note")),
+    messages: listOf(of("Note")),
+    result: {},
+  }),
+  Problem: objectOf({
+    type: text,
+    title: text,
+    status: whole,
+    detail: text,
+    code: text,
+    reference: text,
+  }),
+};
