@@ -26,6 +26,8 @@ const INNER_NAMES = [
   "forgetReloads",
   "hush",
   "isBouncing",
+  "isShown",
+  "kind",
   "lateMs",
   "leave",
   "local",
@@ -38,6 +40,7 @@ const INNER_NAMES = [
   "reloadNow",
   "remember",
   "retryMs",
+  "say",
   "shown",
   "spreadMs",
   "startOver",
@@ -55,10 +58,12 @@ const read = (path: string, from = SOURCE): Promise<string> =>
 const minify = async (code: string, loader: "css" | "js", target: string[]): Promise<string> =>
   (await transform(code, { loader, minify: true, target, legalComments: "none" })).code.trim();
 
-const bundleScript = async (main: URL): Promise<string> => {
+/** @param events with what pages need that may see an event; the queue page is made in both ways */
+const bundleScript = async (main: URL, events = false): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(main)],
     bundle: true,
+    define: { EVENTS: String(events) },
     format: "iife",
     target: SCRIPT_TARGET,
     charset: "utf8",
@@ -69,7 +74,7 @@ const bundleScript = async (main: URL): Promise<string> => {
   const { code } = await squeeze(outputFiles[0]!.text, {
     ecma: 2017,
     compress: { passes: 5, unsafe: true, unsafe_arrows: true, pure_getters: true },
-    mangle: { properties: { regex: new RegExp(`^(${INNER_NAMES.join("|")})$`) } },
+    mangle: { properties: { builtins: true, regex: new RegExp(`^(${INNER_NAMES.join("|")})$`) } },
     format: { comments: false },
   });
   return (code ?? "").trim();
@@ -107,7 +112,15 @@ export const buildPage = async (): Promise<string> => {
     ),
     ownScript: assertInlines(
       "the own page's script",
-      await bundleScript(new URL("client/main.ts", OWN)),
+      await bundleScript(new URL("client/main.ts", OWN), true),
+    ),
+    eventScript: assertInlines(
+      "the script of events",
+      await bundleScript(new URL("client/main.ts", SOURCE), true),
+    ),
+    eventCss: assertInlines(
+      "event.css",
+      await minify(await read("event.css"), "css", STYLE_TARGET),
     ),
   };
   const catalogs = Object.fromEntries(

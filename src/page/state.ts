@@ -13,6 +13,17 @@ export interface Eta {
   readonly reason?: string;
 }
 
+type PageEventPhase = "prequeue" | "drawing" | "running";
+
+/** What is going on in the room, as tickets and the socket tell of it. */
+export interface PageEvent {
+  readonly id: string;
+  readonly phase: PageEventPhase;
+  /** RFC 3339. */
+  readonly starts_at: string;
+  readonly shuffle: boolean;
+}
+
 /** The ticket resource of the visitor API, as far as the page needs it. */
 export interface TicketResource {
   readonly number: number | null;
@@ -24,6 +35,7 @@ export interface TicketResource {
   /** RFC 3339. */
   readonly claim_by?: string | null;
   readonly poll_after_seconds?: number | null;
+  readonly event?: PageEvent | null;
 }
 
 export type Phase =
@@ -50,6 +62,16 @@ export interface LostVisit {
   readonly endedAt: number | null;
 }
 
+/** The event that is on, as the page goes by it. */
+export interface EventState {
+  readonly told: PageEvent;
+  /** As told, or as the time has made it since. */
+  readonly phase: PageEventPhase;
+  /** From the making of the page to the start. */
+  readonly opensInMs: number;
+  readonly opensAt: number | null;
+}
+
 /** Instants are milliseconds of the visitor's own clock; the Worker, which cannot know it, says null. */
 export interface PageState {
   readonly phase: Phase;
@@ -62,6 +84,8 @@ export interface PageState {
   readonly waiting: number | null;
   /** The page was made where turns are drawn, and has the words for it. */
   readonly drawn?: boolean;
+  /** Only pages that are made while there is an event have the script and the words for it. */
+  readonly event?: EventState | null;
   /** How many were ahead when this number was first seen: where the visitor's way began. */
   readonly startAhead: number | null;
   readonly takenAt: number | null;

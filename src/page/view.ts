@@ -3,6 +3,7 @@
  * says it.
  */
 import type { LostVisit, PageState, Spans, TicketResource } from "./state.ts";
+import { TO_THE_SECOND } from "./words.ts";
 import type { MessageKey, Words } from "./words.ts";
 
 /** Everything the page says in one state; the Worker prints it, the script keeps it up to date. */
@@ -17,6 +18,8 @@ export interface PageView {
   readonly number: string;
   /** How many, or among how many where turns are drawn. */
   readonly ahead: string;
+  /** It is known where in the line this visitor stands. */
+  readonly placed: boolean;
   readonly wait: string;
   /** Why the wait is not known. */
   readonly why: string;
@@ -38,7 +41,7 @@ type HeadlineAndLead = readonly [headline: string, lead: string];
  * A visitor who sees the page at their turn, or asked to be taken in anyhow, is taken in without a
  * click.
  */
-const waitingLeadKey = ({ takesIn }: PageState): MessageKey =>
+export const waitingLeadKey = ({ takesIn }: PageState): MessageKey =>
   takesIn === false ? "waitingLeadCalls" : "waitingLead";
 
 const waitingSaid = (state: PageState, words: Words): HeadlineAndLead => {
@@ -56,7 +59,7 @@ const waitingSaid = (state: PageState, words: Words): HeadlineAndLead => {
 const calledLead = ({ claimBy }: PageState, spans: Spans, words: Words): string =>
   claimBy === null
     ? words.say("calledLead", { span: words.span(spans.claimWithin) })
-    : words.say("calledLeadBy", { time: words.time(claimBy, true) });
+    : words.say("calledLeadBy", { time: words.time(claimBy, TO_THE_SECOND) });
 
 const calledSaid = (state: PageState, spans: Spans, words: Words): HeadlineAndLead => [
   words.say("called"),
@@ -160,6 +163,10 @@ const titleOf = (
 
 const SECOND_MS = 1_000;
 
+/** As a clock shows them, without hours. */
+export const minutesOf = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${`0${seconds % 60}`.slice(-2)}`;
+
 /**
  * The title of a tab that calls its visitor: in front what a narrow tab shows, the claim time left. The
  * mark before it changes with each second, so that the tab is noticed in the corner of an eye.
@@ -167,8 +174,7 @@ const SECOND_MS = 1_000;
 export const callingTitle = (title: string, claimBy: number | null, now: number): string => {
   if (claimBy === null) return `\u25cf ${title}`;
   const seconds = Math.max(0, Math.ceil((claimBy - now) / SECOND_MS));
-  const left = `${Math.floor(seconds / 60)}:${`0${seconds % 60}`.slice(-2)}`;
-  return `${seconds % 2 === 0 ? "\u25cf" : "\u25cb"} ${left} ${title}`;
+  return `${seconds % 2 === 0 ? "\u25cf" : "\u25cb"} ${minutesOf(seconds)} ${title}`;
 };
 
 /** @param leads false in a tab that leaves the going in to another tab of the same visitor */
@@ -196,6 +202,7 @@ export const viewOf = (
     lead,
     title: `${titleOf(phase, ticket, headline, words)} · ${name}`,
     number: number === null ? "" : words.number(number),
+    placed: ahead !== null,
     ahead: counted == null ? "" : words.say("aheadValue", { n: counted }),
     wait: state.paused ? words.say("waitUnknown") : words.wait(eta),
     why: state.paused || !eta || eta.reason !== "no-ends" ? "" : words.say("waitNoEnds"),

@@ -9,12 +9,17 @@ import type english from "../../static/queue/messages/en.json";
 export type MessageKey = keyof typeof english.page;
 type ServerKey = keyof typeof english.server;
 type LostKey = keyof typeof english.lost;
-export type EventKey = keyof typeof english.event;
+type EventKey = keyof typeof english.event;
+/** Labels that change with the phases of an event. */
+type LabelKey = "ahead" | "among" | "wait";
 type ErrorKey = keyof typeof english.error;
 
 /** A text with `{holes}`, or one for each plural form of the language (`other` is always there). */
 export type Message = string | { readonly [form: string]: string };
-export type Messages = { readonly [key in MessageKey]: Message };
+export type Messages = { readonly [key in MessageKey]: Message } & {
+  /** Only in pages that are made while there is an event. */
+  readonly [key in EventKey | LabelKey]?: Message;
+};
 
 /** One language. `page` goes to the browser, `server` is needed only while rendering. */
 export interface Catalog {
@@ -37,14 +42,14 @@ export type Holes = { readonly [name: string]: string | number };
 
 export interface Words {
   fill(message: Message, holes?: Holes): string;
-  say(key: MessageKey, holes?: Holes): string;
+  say(key: keyof Messages, holes?: Holes): string;
   number(value: number): string;
   percent(share: number): string;
   /** A span that holds exactly: "60 minutes", "90 seconds", "5 minutes 30 seconds". */
   span(seconds: number): string;
   /** An estimate, rounded as people do, as a range. */
   wait(eta: Eta | null | undefined): string;
-  time(atMs: number, withSeconds?: boolean): string;
+  time(atMs: number, style?: Intl.DateTimeFormatOptions): string;
 }
 
 const MINUTE = 60;
@@ -55,7 +60,7 @@ const RANGE_IN_HOURS_FROM = 90 * MINUTE;
 const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 
 const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
-const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+export const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
 
 /** Made when first needed: most pages say only a few numbers, and `Intl` objects are expensive. */
 const lazily = <T>(make: () => T): (() => T) => {
@@ -85,7 +90,7 @@ export const createWords = (locale: string, messages: Messages): Words => {
     });
   };
 
-  const say = (key: MessageKey, holes?: Holes): string => fill(messages[key], holes);
+  const say = (key: keyof Messages, holes?: Holes): string => fill(messages[key] as Message, holes);
 
   const span = (seconds: number): string => {
     const [unit, lesser, size] =
@@ -123,7 +128,6 @@ export const createWords = (locale: string, messages: Messages): Words => {
     number: (value) => numbers().format(value),
     percent: (share) =>
       new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share),
-    time: (atMs, withSeconds = false) =>
-      new Intl.DateTimeFormat(locale, withSeconds ? TO_THE_SECOND : TO_THE_MINUTE).format(atMs),
+    time: (atMs, style = TO_THE_MINUTE) => new Intl.DateTimeFormat(locale, style).format(atMs),
   };
 };

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { instant } from "../../src/core/time.ts";
+import type { CurrentEvent, EventId } from "../../src/core/events/event.ts";
+import { instant, rfc3339 } from "../../src/core/time.ts";
 import type { LobbyRpc, RoomUpdate } from "../../src/durable/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { Ear, take, visitOf } from "./ear.ts";
@@ -102,3 +103,66 @@ test.each([
     expect(ear.messages.filter(({ type }) => type === "called")).toEqual([]);
   },
 );
+
+test("[DOORS-5] sockets hear of an event, of each change of it, and when they open", async () => {
+  const { lobby, first, tick } = await stage();
+  const ear = await Ear.open(lobby, first);
+  await ear.heard("position");
+  const heard: RoomUpdate[] = [];
+  await tamper(lobby, (update) => {
+    heard.push(update);
+    return update;
+  });
+  await tick(1_000);
+  const old = await eventually(() => {
+    const [update] = heard;
+    if (update === undefined) throw new Error("nothing was told");
+    return update;
+  });
+  const startsAt = instant(old.now + 60_000);
+  const event: CurrentEvent = {
+    id: "e".repeat(32) as EventId,
+    name: "sale",
+    phase: "prequeue",
+    startsAt,
+    endsAt: instant(startsAt + 60_000),
+    shuffle: true,
+  };
+  let count = old.count + 5;
+  const tell = (change: Partial<CurrentEvent> | null) => {
+    const { event: _, ...status } = old.roomStatus;
+    count += 1;
+    return lobby.deliver({
+      ...old,
+      now: instant(old.now + count - old.count),
+      count,
+      positionsTable: null,
+      roomStatus: change === null ? status : { ...status, event: { ...event, ...change } },
+    });
+  };
+  const events = () => ear.messages.filter(({ type }) => type === "event");
+  await tell({});
+  await ear.heard("reload");
+  await tell({});
+  await tell({ startsAt: instant(startsAt + 1) });
+  await tell({ phase: "drawing" });
+  await eventually(() => expect(events()).toHaveLength(3));
+  expect(events()[0]).toEqual({
+    type: "event",
+    event: {
+      id: event.id,
+      name: "sale",
+      phase: "prequeue",
+      starts_at: rfc3339(startsAt),
+      ends_at: rfc3339(event.endsAt),
+      shuffle: true,
+    },
+    now: expect.stringMatching(/Z$/),
+  });
+  expect(ear.messages.filter(({ type }) => type === "reload")).toHaveLength(1);
+  const late = await Ear.open(lobby, await take(lobby));
+  expect(await late.heard("event")).toMatchObject({ event: { phase: "drawing" } });
+  expect(await late.heard("position")).toMatchObject({ ahead: null, among: expect.any(Number) });
+  await tell(null);
+  await eventually(() => expect(events().at(-1)).toMatchObject({ event: null }));
+});

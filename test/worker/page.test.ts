@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { catalogs, script } from "../../src/worker/page/assets.gen.ts";
 import { renderQueuePage, safeTarget } from "../../src/worker/page/index.ts";
 import type { QueuePageInput } from "../../src/worker/page/index.ts";
+import type { EventState } from "../../src/page/state.ts";
 import { pageInput } from "./page-input.ts";
+
+const eventOf = (phase: EventState["phase"], shuffle = true): EventState => ({
+  told: { id: "e".repeat(32), phase, starts_at: "2026-11-22T19:00:00Z", shuffle },
+  phase,
+  opensInMs: 90_000,
+  opensAt: null,
+});
 
 const html = (change: Partial<QueuePageInput> = {}): string =>
   renderQueuePage(pageInput(change)).html;
@@ -27,6 +35,21 @@ describe("one light response", () => {
     const message = "Doors open at 19:00. ".repeat(10);
     expect(await gzipped(html({ languages: language, message }))).toBeLessThan(15_000);
   });
+
+  test.each(Object.keys(catalogs))(
+    "[DOORS-7] under 17 KB in %s while there is an event, and nothing of it in other pages",
+    async (language) => {
+      const message = "Doors open at 19:00. ".repeat(10);
+      const page = html({ languages: language, message, event: eventOf("prequeue") });
+      expect(await gzipped(page)).toBeLessThan(17_000);
+      const plain = html({ languages: language, message });
+      for (const text of Object.values(catalogs[language]!.event)) {
+        expect(plain).not.toContain(text);
+        expect(page).toContain(text);
+      }
+      expect(plain).not.toMatch(/prequeue"[^=]|fairBox|waitLabel/);
+    },
+  );
 
   test("[PAGE-2] nothing in it is loaded from anywhere", () => {
     const page = html({ message: "hello" });
@@ -128,10 +151,34 @@ describe("what the page says", () => {
     const ticket = { ...pageInput().ticket!, ahead: null, among: 4_000, eta };
     const page = html({ ticket, languages, drawn: true });
     expect(textOf(page)).toMatch(said);
-    expect(page).toContain('<div hidden><figure class="line">');
-    expect(html({ languages })).not.toContain("<div hidden>");
+    expect(page).toContain('<figure class="line" hidden>');
+    expect(html({ languages })).toContain('<figure class="line">');
     expect(html({ ticket, languages })).not.toMatch(/4[,.]000/);
     expect(JSON.parse(bootOf(page))).toMatchObject({ state: { ticket: { among: 4_000 } } });
+  });
+
+  test("[DOORS-1] without a script: how long until the doors open, and no place that may change", () => {
+    const ticket = { ...pageInput().ticket!, ahead: null, among: 4_000 };
+    const page = html({ ticket, event: eventOf("prequeue"), mode: "paused" });
+    const text = textOf(page);
+    expect(text).toMatch(/not open yet .* You are one of\s+4,000\s+The doors open in\s+90 seconds/);
+    expect(page).toContain('<figure class="line" hidden>');
+    expect(page).toContain("data-paused");
+    expect(page).toContain('<p id="fairBox" hidden>');
+  });
+
+  test("[DOORS-3] without a script: the order is being drawn", () => {
+    const page = textOf(html({ event: eventOf("drawing"), mode: "paused" }));
+    expect(page).toContain("The order is being drawn");
+    expect(page).toMatch(/Estimated wait\s+Not known yet/);
+  });
+
+  test("[DOORS-4] without a script: the draw's record, with the visitor's number", () => {
+    const page = html({ event: eventOf("running") });
+    expect(textOf(page)).toMatch(/drawn by lot\..* Check the draw/);
+    const link = /<a id="check" href="([^"]+)"/.exec(page)?.[1];
+    expect(link).toBe(`/.seiriken/rooms/shop/draws/${"e".repeat(32)}?number=1248`);
+    expect(page).toContain('<figure class="line">');
   });
 
   test("[PAGE-8] what holds, with this room's own values", () => {
@@ -200,17 +247,15 @@ describe("without scripts", () => {
   test("[PAGE-14] looks again by GET where the visitor wants to go, and has a link for it", () => {
     const page = html({ refreshSeconds: 17, formLost: true });
     expect(page).toContain(
-      '<noscript><meta http-equiv="refresh" content="17;url=&#x2F;tickets?day&#x3D;2"></noscript>',
+      '<noscript><meta http-equiv="refresh" content="17;url=/tickets?day=2"></noscript>',
     );
-    expect(page).toMatch(/<noscript>.*every 17 seconds.*href="&#x2F;tickets\?day&#x3D;2"/s);
+    expect(page).toMatch(/<noscript>.*every 17 seconds.*href="\/tickets\?day=2"/s);
   });
 
   test("[HOLD-9] in a room of requests it loads itself again, with scripts and without", () => {
     const away = { ...pageInput().ticket!, number: 41, state: "away", ahead: 3 } as const;
     const page = html({ refreshSeconds: 17, reloads: true, ticket: away, problem: "line-full" });
-    expect(page).toContain(
-      '\n<meta http-equiv="refresh" content="17;url=&#x2F;tickets?day&#x3D;2">\n',
-    );
+    expect(page).toContain('\n<meta http-equiv="refresh" content="17;url=/tickets?day=2">\n');
     expect(page).not.toMatch(/<script|<noscript/);
     expect(page).toContain("You are in line");
     expect(page).toContain("asks again in 17 seconds, by itself");
@@ -221,7 +266,7 @@ describe("without scripts", () => {
   test("[PAGE-14] at the turn there is a link to go in", () => {
     const page = html({ ticket: { ...pageInput().ticket!, state: "called", ahead: 0 } });
     expect(page).toContain('data-phase="called"');
-    expect(page).toMatch(/id="go" href="&#x2F;tickets\?day&#x3D;2">Go in</);
+    expect(page).toMatch(/id="go" href="\/tickets\?day=2">Go in</);
     expect(textOf(page)).toContain("You have 60 seconds.");
   });
 

@@ -13,15 +13,21 @@ const POLL_UNKNOWN_SECONDS = 6;
 /**
  * A tenth of the shortest wait: often near the head, seldom far back, but at least four times in a
  * return window, which each poll begins anew.
+ *
+ * @param aroundStart in place of that, around the start of an event; null where there is none
  */
 export const pollAfterSeconds = (
   state: TicketState,
   eta: Eta,
   returnWindowMs = Infinity,
+  aroundStart: number | null = null,
 ): number => {
   if (state === "called") return POLL_LEAST_SECONDS;
-  const seconds = eta.known ? Math.round(eta.low / 10) : POLL_UNKNOWN_SECONDS;
-  const most = Math.min(POLL_MOST_SECONDS, Math.floor(returnWindowMs / 4 / SECOND_MS));
+  const seconds = aroundStart ?? (eta.known ? Math.round(eta.low / 10) : POLL_UNKNOWN_SECONDS);
+  const most = Math.min(
+    aroundStart ?? POLL_MOST_SECONDS,
+    Math.floor(returnWindowMs / 4 / SECOND_MS),
+  );
   return Math.max(POLL_LEAST_SECONDS, Math.min(most, seconds));
 };
 

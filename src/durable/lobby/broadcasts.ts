@@ -1,11 +1,14 @@
 /**
  * What a lobby sends to its visitors' sockets, and when. The sockets themselves are in sockets.ts.
  */
+import type { CurrentEvent } from "../../core/events/event.ts";
 import type { TicketNumber } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import type { LineOrder } from "../../core/line/order.ts";
+import { placeTold } from "../../core/lobby/event-places.ts";
 import { etaFor, nextPositionMs, placeFrom } from "../../core/lobby/ticket-view.ts";
 import type { Call, RoomStatus, Place, PositionsTable } from "../../core/room/commands.ts";
+import { eventResource } from "../../core/events/resource.ts";
 import { rfc3339, type InstantMs } from "../../core/time.ts";
 import type { LobbySockets } from "./sockets.ts";
 import { logFailure } from "../log.ts";
@@ -38,12 +41,15 @@ export class Broadcasts {
     for (const number of numbers) this.#sockets.tell(number, '{"type":"ready?"}');
   }
 
-  position(place: Place, roomStatus: RoomStatus, now: InstantMs): void {
+  position(at: Place, roomStatus: RoomStatus, now: InstantMs): void {
+    const place = placeTold(at, roomStatus);
     this.#told.set(place.number, { at: now, ahead: standingOf(place) });
     // A page that was made just before the room closed, or opened again, has not heard of it.
     const closed = roomStatus.closed !== null;
     const position = { ...positionOf(place, roomStatus, now), closed };
     this.#sockets.tell(place.number, JSON.stringify(position));
+    if (roomStatus.event !== undefined)
+      this.#sockets.tell(place.number, JSON.stringify(eventMessage(roomStatus, now)));
     if (closed)
       this.#sockets.tell(place.number, JSON.stringify({ type: "closed", text: roomStatus.closed }));
   }
@@ -65,7 +71,10 @@ export class Broadcasts {
   }
 
   /** Tells all sockets what changed for the room as a whole. */
-  changes(before: RoomStatus, roomStatus: RoomStatus): void {
+  changes(before: RoomStatus, roomStatus: RoomStatus, now: InstantMs): void {
+    if (!isSameEvent(before.event, roomStatus.event)) {
+      this.#broadcast(eventMessage(roomStatus, now));
+    }
     if (before.message !== roomStatus.message) {
       this.#broadcast({ type: "message", text: roomStatus.message });
     }
@@ -78,7 +87,9 @@ export class Broadcasts {
     const mode = before.mode !== roomStatus.mode ? roomStatus.mode : null;
     // The page was made with the words of the other order.
     const reordered = before.drawn !== roomStatus.drawn;
-    if (reopened || reordered || mode === "suspended") this.#broadcast({ type: "reload" });
+    // The page was made without the words of events.
+    const begun = before.event === undefined && roomStatus.event?.phase === "prequeue";
+    if (reopened || reordered || begun || mode === "suspended") this.#broadcast({ type: "reload" });
   }
 
   forget(number: TicketNumber): void {
@@ -108,8 +119,9 @@ export class Broadcasts {
     now: InstantMs,
   ): string | null {
     if (!this.#presence.isPresent(number)) return null;
-    const place = placeFrom(positionsTable, number, order);
-    if (place === null) return null;
+    const at = placeFrom(positionsTable, number, order);
+    if (at === null) return null;
+    const place = placeTold(at, roomStatus);
     const told = this.#told.get(number);
     const due = told === undefined || now - told.at >= nextPositionMs(place);
     if (!due) return null;
@@ -120,6 +132,19 @@ export class Broadcasts {
     return JSON.stringify(positionOf(place, roomStatus, now));
   }
 }
+
+const isSameEvent = (before: CurrentEvent | undefined, event: CurrentEvent | undefined): boolean =>
+  before?.id === event?.id &&
+  before?.phase === event?.phase &&
+  before?.startsAt === event?.startsAt &&
+  before?.shuffle === event?.shuffle;
+
+/** With the Room's own time, by which pages count down. */
+const eventMessage = ({ event }: RoomStatus, now: InstantMs) => ({
+  type: "event",
+  event: event === undefined ? null : eventResource(event),
+  now: rfc3339(now),
+});
 
 const positionOf = (place: Place, roomStatus: RoomStatus, now: InstantMs) => ({
   type: "position",

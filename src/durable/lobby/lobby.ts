@@ -269,7 +269,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const stamp = { boot: update.roomStatus.boot, count: update.count, now: update.now };
     if (before !== null && isOlder(stamp, before.stamp)) return;
     this.#heard = withUpdate(before, stamp, update);
-    if (before !== null) this.#broadcasts.changes(before.roomStatus, update.roomStatus);
+    if (before !== null)
+      this.#broadcasts.changes(before.roomStatus, update.roomStatus, this.#now());
     if (update.positionsTable !== null) this.#tick(update.positionsTable, this.#heard);
     const restarted = before !== null && before.roomStatus.boot !== update.roomStatus.boot;
     if (restarted) this.#batcher.wantReport();

@@ -4,6 +4,7 @@
  */
 import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
+import { placeTold, pollAroundStart } from "../../core/lobby/event-places.ts";
 import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
 import type { OpReply, Place } from "../../core/room/commands.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
@@ -275,9 +276,11 @@ export class LobbyTickets {
   #viewOf(place: Place, joinedAt: InstantMs): TicketView {
     const now = this.#source.now();
     const roomStatus = this.#source.heard()?.roomStatus;
-    const eta = etaFor(roomStatus?.waits ?? null, place, now);
-    const pollAfter = pollAfterSeconds(place.state, eta, roomStatus?.returnWindowMs);
-    return { ...place, joinedAt, heardAt: now, eta, pollAfterSeconds: pollAfter, now };
+    const told = roomStatus === undefined ? place : placeTold(place, roomStatus);
+    const eta = etaFor(roomStatus?.waits ?? null, told, now);
+    const aroundStart = roomStatus === undefined ? null : pollAroundStart(place, roomStatus, now);
+    const pollAfter = pollAfterSeconds(place.state, eta, roomStatus?.returnWindowMs, aroundStart);
+    return { ...told, joinedAt, heardAt: now, eta, pollAfterSeconds: pollAfter, now };
   }
 
   /** How many starts the ring had left at the Room's last update. */

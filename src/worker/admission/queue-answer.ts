@@ -6,9 +6,10 @@ import { base64url } from "jose";
 import type { RoomDefinition } from "../../core/definition.ts";
 import { turnsAway } from "../../core/gate/decide.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
-import { after, isOver, SECOND_MS } from "../../core/time.ts";
+import { after, isOver, SECOND_MS, type InstantMs } from "../../core/time.ts";
 import type { Refusal } from "../../durable/contract.ts";
 import type { GateContext } from "./context.ts";
+import type { EventState } from "../../page/state.ts";
 import { renderQueuePage } from "../page/index.ts";
 import type { QueuePageInput } from "../page/index.ts";
 import type { EndedVisit } from "../page/lost.ts";
@@ -159,6 +160,7 @@ const pageInput = (context: GateContext, queued: Queued): QueuePageInput & Numbe
     waiting: view.snapshot?.waiting ?? 0,
     visiting: view.snapshot?.visiting ?? 0,
     drawn: room.queueingMethod === "random",
+    event: eventState(queued.ticket.event, view.now),
     host: arrival.url.host,
     framedBy: room.corsOrigins,
     reloads: limits.permit === "request",
@@ -171,6 +173,13 @@ const pageInput = (context: GateContext, queued: Queued): QueuePageInput & Numbe
 interface Numbered {
   readonly ticket: TicketResource;
 }
+
+/** What the page says of the event. One that runs, and was not drawn, is a line like any other. */
+const eventState = (told: TicketResource["event"], now: InstantMs): EventState | null => {
+  if (told === undefined || (told.phase === "running" && !told.shuffle)) return null;
+  const opensInMs = Math.max(0, Date.parse(told.starts_at) - now);
+  return { told, phase: told.phase, opensInMs, opensAt: null };
+};
 
 const problemTold = ({
   refusal,

@@ -87,7 +87,7 @@ export const answerWaiting = async (
   const { room, issued } = context;
   const token = await issued.ticket(heldTicket(view, who), view.now);
   return queueAnswer(context, {
-    ticket: ticketResource(room, view, token, pageFor(context)),
+    ticket: ticketResource(room, view, context.view.snapshot, token, pageFor(context)),
     refusal: null,
     retryAfterSeconds: retryAfterMs === null ? view.pollAfterSeconds : wholeSeconds(retryAfterMs),
     isUnavailable: false,

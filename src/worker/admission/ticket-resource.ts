@@ -5,6 +5,8 @@ import { rfc3339 } from "../../core/time.ts";
 import type { EtaUnknown } from "../../core/estimate/eta.ts";
 import type { Eta, TicketView } from "../../durable/contract.ts";
 import { PREFIX } from "../../durable/contract.ts";
+import { isUndrawn } from "../../core/lobby/event-places.ts";
+import { eventResource, type EventResource } from "../../core/events/resource.ts";
 import type { EndedVisitResource } from "./ended-visit.ts";
 
 /** The estimate as it leaves us. */
@@ -31,6 +33,8 @@ export interface TicketResource {
   /** The proof; `number` is for display. */
   readonly ticket: string | null;
   readonly page: string;
+  /** What is going on in the room; only while there is something. */
+  readonly event?: EventResource;
   /** How the visitor's last visit ended, where they wait after one. */
   readonly ended?: EndedVisitResource;
 }
@@ -41,6 +45,7 @@ export const FIRST_POLL_SECONDS = 2;
 export const ticketResource = (
   room: RoomDefinition,
   view: TicketView,
+  snapshot: RoomSnapshot | null,
   token: string | null,
   page: string,
 ): TicketResource => ({
@@ -54,6 +59,7 @@ export const ticketResource = (
   poll_after_seconds: view.pollAfterSeconds,
   ticket: token,
   page,
+  ...eventIn(snapshot),
 });
 
 /** Before there is a ticket: how many would be ahead of a new one, and how long that takes. */
@@ -71,10 +77,14 @@ export const noTicketResource = (
   poll_after_seconds: FIRST_POLL_SECONDS,
   ticket: null,
   page,
+  ...eventIn(snapshot),
 });
 
+const eventIn = (snapshot: RoomSnapshot | null): { readonly event?: EventResource } =>
+  snapshot?.event === undefined ? {} : { event: eventResource(snapshot.event) };
+
 const newcomersPlace = (room: RoomDefinition, snapshot: RoomSnapshot | null) =>
-  room.queueingMethod === "random" && snapshot !== null
+  snapshot !== null && (room.queueingMethod === "random" || isUndrawn(snapshot.event))
     ? { ahead: null, among: snapshot.waiting + 1 }
     : { ahead: snapshot?.waiting ?? null };
 

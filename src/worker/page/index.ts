@@ -4,13 +4,22 @@ import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
 import { BELL_PATH } from "./bell-path.ts";
-import { catalogs as builtIn, css, script, template, watchdog } from "./assets.gen.ts";
+import {
+  catalogs as builtIn,
+  css,
+  eventCss,
+  eventScript,
+  script,
+  template,
+  watchdog,
+} from "./assets.gen.ts";
 import { chooseLanguage } from "./language.ts";
 import { lostVisit } from "./lost.ts";
 import type { EndedVisit } from "./lost.ts";
 import { numberWidth } from "./number-width.ts";
 import { looksOf } from "./looks.ts";
-import type { Boot, PageState, TicketResource, PageProblem } from "../../page/state.ts";
+import { withEvent } from "../../page/event.ts";
+import type { Boot, EventState, PageState, TicketResource, PageProblem } from "../../page/state.ts";
 import { viewOf } from "../../page/view.ts";
 import { createWords } from "../../page/words.ts";
 import type { Catalog, Words } from "../../page/words.ts";
@@ -46,6 +55,8 @@ export interface QueuePageInput {
   readonly visiting: number;
   /** Turns are drawn, so nobody is ahead of anybody. */
   readonly drawn?: boolean;
+  /** The event that is on, where the page has something to say of it. */
+  readonly event?: EventState | null;
   /** Nothing but loading the page again gets in: it does so by itself, and has no script. */
   readonly reloads?: boolean;
   readonly problem?: PageProblem | null;
@@ -126,6 +137,7 @@ export const firstState = (input: QueuePageInput): PageState => ({
   formLost: input.formLost,
   waiting: input.waiting,
   ...(input.drawn === true ? { drawn: true } : {}),
+  ...(input.event == null ? {} : { event: input.event }),
   startAhead: null,
   takenAt: null,
   heardAt: null,
@@ -137,6 +149,18 @@ export const firstState = (input: QueuePageInput): PageState => ({
   problem: input.problem ?? null,
   lost: null,
 });
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** What Mustache escapes, but for what means something only where attributes have no quotes. */
+const escape = (text: unknown): string =>
+  String(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** JSON that is safe inside a script element, whatever text it holds. */
 export const inlineJson = (value: unknown): string =>
@@ -153,8 +177,18 @@ const serverTexts = (catalog: Catalog, input: QueuePageInput, words: Words) => {
     session: words.span(input.sessionSeconds),
   };
   return Object.fromEntries(
-    Object.entries(catalog.server).map(([key, message]) => [key, words.fill(message, holes)]),
+    Object.entries({ ...catalog.server, check: catalog.event.check }).map(([key, message]) => [
+      key,
+      words.fill(message, holes),
+    ]),
   );
+};
+
+/** The public record of the draw, and this visitor's rank in it. */
+const checkPath = ({ apiBase, event, ticket }: QueuePageInput): string | null => {
+  if (event == null) return null;
+  const number = ticket?.number ?? null;
+  return `${apiBase}/draws/${event.told.id}${number === null ? "" : `?number=${number}`}`;
 };
 
 /** How the line stands before any script has measured the screen. */
@@ -177,6 +211,13 @@ const forOrder = (catalog: Catalog, { drawn }: QueuePageInput): Catalog => {
     page: { ...catalog.page, waitUnknown: waitDrawn },
     server: { ...catalog.server, ahead: among },
   };
+};
+
+/** The words of an event, and the labels that change with it, for pages that are made in one. */
+const forEvent = (catalog: Catalog, { event }: QueuePageInput): Catalog => {
+  if (event == null) return catalog;
+  const { ahead, among, wait } = catalog.server;
+  return { ...catalog, page: { ...catalog.page, ...catalog.event, ahead, among, wait } };
 };
 
 const bootOf = (
@@ -210,39 +251,50 @@ export const renderQueuePage = (
     Object.keys(catalogs),
     input.defaultLanguage,
   );
-  const catalog = forOrder(catalogs[language] ?? builtIn.en, input);
+  const catalog = forEvent(forOrder(catalogs[language] ?? builtIn.en, input), input);
   const words = createWords(locale, catalog.page);
   const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);
   const state = { ...firstState(input), lost };
   const boot = bootOf(input, locale, catalog, state);
   const { name, to, spans } = boot;
-  const view = viewOf(state, spans, name, words);
-  const html = Mustache.render(template, {
-    lang: language,
-    dir: catalog.dir,
-    nonce: input.nonce,
-    name,
-    to,
-    view,
-    held: view.paused,
-    drawn: state.drawn === true,
-    closed: view.phase === "closed",
-    refresh: view.phase === "closed" ? null : input.refreshSeconds,
-    reloads: input.reloads === true,
-    width: numberWidth(view.number),
-    s: serverTexts(catalog, input, words),
-    scriptlessTaking: view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,
-    spans: {
-      returnWindow: words.span(spans.returnWindow),
-      claimWithin: words.span(spans.claimWithin),
-      session: words.span(spans.session),
+  const plain = viewOf(state, spans, name, words);
+  const event = input.event == null ? null : withEvent(plain, state, name, words, null);
+  const view = event ?? plain;
+  const labels = event === null ? {} : { ahead: event.aheadLabel, wait: event.waitLabel };
+  const html = Mustache.render(
+    template,
+    {
+      lang: language,
+      dir: catalog.dir,
+      nonce: input.nonce,
+      name,
+      to,
+      view,
+      held: view.paused,
+      event: event !== null,
+      check: checkPath(input),
+      closed: view.phase === "closed",
+      refresh: view.phase === "closed" ? null : input.refreshSeconds,
+      reloads: input.reloads === true,
+      width: numberWidth(view.number),
+      s: { ...serverTexts(catalog, input, words), ...labels },
+      scriptlessTaking:
+        view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,
+      spans: {
+        returnWindow: words.span(spans.returnWindow),
+        claimWithin: words.span(spans.claimWithin),
+        session: words.span(spans.session),
+      },
+      ...looksOf(input.appearance),
+      ...drawing(state),
+      boot: inlineJson(boot),
+      css,
+      eventCss,
+      script: event === null ? script : eventScript,
+      watchdog,
     },
-    ...looksOf(input.appearance),
-    ...drawing(state),
-    boot: inlineJson(boot),
-    css,
-    script,
-    watchdog,
-  });
+    {},
+    { escape },
+  );
   return { html, csp: policyOf(input) };
 };

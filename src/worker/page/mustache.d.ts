@@ -12,7 +12,12 @@ declare module "mustache" {
     renderTokens(tokens: Tokens, context: Context, partials: undefined, template: string): string;
   }
   const Mustache: {
-    render(template: string, view: object): string;
+    render(
+      template: string,
+      view: object,
+      partials?: object,
+      options?: { readonly escape?: (value: unknown) => string },
+    ): string;
     readonly Context: typeof Context;
     readonly Writer: typeof Writer;
   };

@@ -79,10 +79,16 @@ export const handOut = async (
   who: Identity,
   view: TicketView,
 ): Promise<TicketResource> => {
-  const { room, issued } = c.get("context");
+  const { room, issued, view: known } = c.get("context");
   const token = await issued.ticket(heldTicket(view, who), view.now);
   const ended = endedVisit(c.get("context"));
-  const resource = ticketResource(room, view, token, waitPage(room, refererPath(c)));
+  const resource = ticketResource(
+    room,
+    view,
+    known.snapshot,
+    token,
+    waitPage(room, refererPath(c)),
+  );
   return ended === null ? resource : { ...resource, ended };
 };
 

@@ -2,7 +2,9 @@
  * Takes the visitor through ticket, wait and claim, by the API and the socket. What is drawn is
  * main.ts; when to claim is claim-moment.ts.
  */
-import type { Boot, PageState, TicketResource } from "../../../src/page/state.ts";
+import type { Boot, PageEvent, PageState, TicketResource } from "../../../src/page/state.ts";
+import { eventHeard } from "../../../src/page/event.ts";
+import type { EventState } from "../../../src/page/state.ts";
 import type { Api } from "./api.ts";
 import { claimAt } from "./claim-moment.ts";
 import type { Memory } from "./memory.ts";
@@ -49,6 +51,10 @@ const ASK_AT_ONCE = [4401, 4410];
 const UNREACHABLE_FIRST_MS = 2 * SECOND;
 /** A call that nobody claimed is missed so long after its time: the clocks of both sides differ. */
 const MISSED_AFTER_MS = 1.5 * SECOND;
+
+/** From here on somebody is let in. */
+const hasBegun = (before: EventState | null | undefined, event: EventState | null) =>
+  !!before && before.phase !== "running" && (!event || event.phase === "running");
 
 export const createCounter = (ports: CounterPorts): Counter => {
   const { boot, api, memory, state, update } = ports;
@@ -102,6 +108,21 @@ export const createCounter = (ports: CounterPorts): Counter => {
     );
   };
 
+  /** An answer of the API tells of the event, or that there is none; a position on the socket tells neither. */
+  const eventChange = ({ event: told, poll_after_seconds: isAnswer }: Partial<TicketResource>) => {
+    if (!isAnswer) return {};
+    const before = state().event;
+    const event = told ? eventHeard(told, api.local(told.starts_at), before, Date.now()) : null;
+    return hasBegun(before, event) ? { event, paused: false } : { event };
+  };
+
+  /** Told with the Room's own clock. */
+  const hearEvent = (told: PageEvent | null, roomNow: string): void => {
+    const now = Date.now();
+    const opensInMs = told === null ? 0 : Date.parse(told.starts_at) - Date.parse(roomNow);
+    update({ event: told && eventHeard(told, now + opensInMs, state().event, now) });
+  };
+
   const stand = (news: Partial<TicketResource> & { waiting?: number }): void => {
     const known = state().ticket;
     const ticket = Object.assign({}, known, news) as TicketResource;
@@ -114,7 +135,8 @@ export const createCounter = (ports: CounterPorts): Counter => {
     const claimBy = isCalled && ticket.claim_by ? api.local(ticket.claim_by) : null;
     if (claimBy !== null) memory.noteWait(ticket.number, { claimBy });
     if (state().phase !== "called") claimAgainAt = null;
-    update({
+    if (!EVENTS && news.event && news.event.phase === "prequeue" && !isCalled) ports.reload();
+    const change: Partial<PageState> = {
       ticket,
       phase: isCalled ? "called" : "waiting",
       claimBy,
@@ -127,7 +149,9 @@ export const createCounter = (ports: CounterPorts): Counter => {
       waiting: news.waiting === undefined ? state().waiting : news.waiting,
       paused: state().paused && !moved && !isCalled,
       problem: null,
-    });
+    };
+    if (EVENTS) Object.assign(change, eventChange(news));
+    update(change);
     if (!rests()) socket.open();
     if (isCalled) approach();
     else askLater();
@@ -159,7 +183,8 @@ export const createCounter = (ports: CounterPorts): Counter => {
 
   function hear(message: SocketMessage): void {
     if (state().link !== "live") update({ link: "live" });
-    if (message.type === "message") update({ message: message.text || null });
+    if (EVENTS && message.type === "event") hearEvent(message.event, message.now);
+    else if (message.type === "message") update({ message: message.text || null });
     else if (message.type === "paused") update({ paused: message.paused });
     else if (message.type === "closed") close(message.text);
     else if (

@@ -2,7 +2,9 @@
  * The page's script: joins state, drawing, sounds and tabs together. Each of them has a file of its
  * own.
  */
+import type { EventView } from "../../../src/page/event.ts";
 import type { Boot, PageState } from "../../../src/page/state.ts";
+import { phaseAt, withEvent } from "../../../src/page/event.ts";
 import { callingTitle, viewOf } from "../../../src/page/view.ts";
 import { createWords } from "../../../src/page/words.ts";
 import { createApi } from "./api.ts";
@@ -22,6 +24,9 @@ const GO_IN_AFTER_MS = 900;
 const STILL_MS = 50;
 /** While the page calls a visitor who looks elsewhere, the chime comes again and again. */
 const CHIME_EVERY = 10;
+/** So far ahead the page counts hours. */
+const DAY = 86_400 * SECOND;
+const MINUTE = 60 * SECOND;
 
 const boot = JSON.parse(element("boot").textContent || "") as Boot;
 const words = createWords(boot.locale, boot.words);
@@ -44,6 +49,7 @@ const reloading = createTimer();
 const going = createTimer();
 const standing = createTimer();
 const calling = createTimer();
+const ticking = /* @__PURE__ */ createTimer();
 const root = document.documentElement;
 
 let state: PageState = boot.state;
@@ -66,13 +72,37 @@ const drawStill = (): void => {
   standing.set(STILL_MS, () => root.classList.add("moves"));
 };
 
+/** The way to the draw's record; and until the start, the time second by second. */
+const showEvent = ({ fair }: EventView): void => {
+  const { event } = state;
+  element("fairBox").hidden = fair === "";
+  if (!event) return;
+  const query = numberOf(state) === null ? "" : `?number=${numberOf(state)}`;
+  element("check").setAttribute("href", `${boot.api}/draws/${event.told.id}${query}`);
+  if (event.phase !== "prequeue" || event.opensAt === null) return;
+  const leftMs = event.opensAt - Date.now();
+  ticking.set(leftMs > DAY ? MINUTE : (Math.max(0, leftMs - 1) % SECOND) + 1, tick);
+};
+
+/** At the start the page goes on by itself: it is told, but perhaps some seconds later. */
+const tick = (): void => {
+  const { event } = state;
+  if (!event) return;
+  const phase = phaseAt(event.told, event.opensAt, Date.now());
+  if (phase === event.phase) return render();
+  update({ event: Object.assign({}, event, { phase }), paused: phase === "drawing" });
+};
+
 const render = (): void => {
-  const view = viewOf(state, boot.spans, boot.name, words, !follows && !isOver);
+  const plain = viewOf(state, boot.spans, boot.name, words, !follows && !isOver);
+  const event = EVENTS ? withEvent(plain, state, boot.name, words, Date.now()) : null;
+  const view = event || plain;
   show(view);
+  if (EVENTS) showEvent(event!);
   name(state.asks ? callingTitle(view.title, state.claimBy, Date.now()) : view.title);
   element("takeIn").setAttribute("aria-pressed", String(state.takesIn === true));
   draw();
-  voice.follow(state, view.headline);
+  voice.follow(state, view.headline, event);
   if (view.phase === "called" || view.phase === "elsewhere") voice.alert(view.headline);
 };
 
@@ -224,6 +254,10 @@ root.className = "scripts";
 if (state.lost) {
   const endedAt = Date.now() - state.lost.agoMs;
   state = Object.assign({}, state, { lost: Object.assign({}, state.lost, { endedAt }) });
+}
+if (EVENTS && state.event) {
+  const opensAt = Date.now() + state.event.opensInMs;
+  state = Object.assign({}, state, { event: Object.assign({}, state.event, { opensAt }) });
 }
 // The Worker only guesses that cookies are lost; taking a ticket shows it.
 if (state.phase === "cookies" || state.phase === "taking") {

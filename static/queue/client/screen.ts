@@ -46,7 +46,6 @@ export const show = (view: PageView): void => {
   });
   fitNumber(view.number);
   element("messageBox").hidden = view.message === "";
-  // Nobody knows where in the line to draw this visitor.
-  element("line").parentElement!.hidden = view.ahead === "";
+  element("line").parentElement!.hidden = !view.placed;
   writeNotices(view.notices);
 };

@@ -3,7 +3,7 @@
  * docs/PROTOCOL.md.
  */
 import { backoff, createTimer, jittered, SECOND } from "./timing.ts";
-import type { TicketResource } from "../../../src/page/state.ts";
+import type { PageEvent, TicketResource } from "../../../src/page/state.ts";
 
 export type SocketMessage =
   | ({
@@ -16,6 +16,7 @@ export type SocketMessage =
   /** The room opened again, or lets everybody through. */
   | { readonly type: "reload" }
   | { readonly type: "paused"; readonly paused: boolean }
+  | { readonly type: "event"; readonly event: PageEvent | null; readonly now: string }
   | { readonly type: "called"; readonly claim_by?: string | null }
   | { readonly type: "message" | "closed"; readonly text: string | null };
 

@@ -27,15 +27,15 @@ export interface TabEvents {
 
 type Note =
   | {
-      readonly kind: "lead";
+      readonly type: "lead";
       readonly id: string;
       readonly since: number;
       /** It is in sight. */
-      readonly isShown: boolean;
+      readonly inSight: boolean;
       readonly state: PageState;
     }
-  | { readonly kind: "hello"; readonly id: string }
-  | { readonly kind: "bye"; readonly id: string };
+  | { readonly type: "hello"; readonly id: string }
+  | { readonly type: "bye"; readonly id: string };
 
 const BEAT_MS = 5 * SECOND;
 /** Background tabs have slow timers: a leader is missed only after this long. */
@@ -61,7 +61,7 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
 
   const tell = (): void => {
     if (!leading) return;
-    send({ kind: "lead", id, since, isShown: isShown(), state: events.state() });
+    send({ type: "lead", id, since, inSight: isShown(), state: events.state() });
     beat.set(BEAT_MS, tell);
   };
 
@@ -84,14 +84,14 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
 
   const hear = (note: Note): void => {
     if (note.id === id) return;
-    if (note.kind === "hello") return tell();
-    if (note.kind === "bye") {
+    if (note.type === "hello") return tell();
+    if (note.type === "bye") {
       if (!leading) missed.set(Math.random() * 300, lead);
       return;
     }
     const here = isShown();
     const theyCameLater = note.since > since || (note.since === since && note.id > id);
-    const theyLead = note.isShown === here ? theyCameLater || !leading : note.isShown;
+    const theyLead = note.inSight === here ? theyCameLater || !leading : note.inSight;
     if (!theyLead) return leading ? tell() : lead();
     follow();
     events.hear(note.state);
@@ -103,7 +103,7 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
     tell,
     open() {
       if (isShown()) return lead();
-      send({ kind: "hello", id });
+      send({ type: "hello", id });
       missed.set(FIRST_ANSWER_MS, lead);
     },
     shown: lead,
@@ -112,7 +112,7 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
       if (!leading) return missed.disarm();
       leading = false;
       beat.disarm();
-      send({ kind: "bye", id });
+      send({ type: "bye", id });
       events.follow();
     },
   };

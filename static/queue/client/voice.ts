@@ -1,3 +1,4 @@
+import type { EventView } from "../../../src/page/event.ts";
 import type { PageState } from "../../../src/page/state.ts";
 import type { Words } from "../../../src/page/words.ts";
 import { SECOND } from "./timing.ts";
@@ -22,7 +23,9 @@ export const createVoice = (status: Element, alert: Element, words: Words) => {
   let message: string | null = null;
   let phase = "";
 
-  const news = (state: PageState): string[] => {
+  let heardOf: number | undefined;
+
+  const news = (state: PageState, event: EventView | null): string[] => {
     const { ticket } = state;
     const ahead = ticket && ticket.ahead;
     const texts: string[] = [];
@@ -34,6 +37,7 @@ export const createVoice = (status: Element, alert: Element, words: Words) => {
     if (ticket.number !== number) {
       texts.push(words.say("saidTicket", { number: words.number(ticket.number || 0) }));
     }
+    if (EVENTS && event && event.milestone !== heardOf && event.saying) texts.push(event.saying);
     if (ahead !== null && (milestone === null || milestoneOf(ahead) < milestone)) {
       texts.push(words.say("saidAhead", { n: ahead }));
       if (ticket.eta && ticket.eta.known) {
@@ -44,14 +48,14 @@ export const createVoice = (status: Element, alert: Element, words: Words) => {
   };
 
   return {
-    follow(state: PageState, headline: string): void {
+    follow(state: PageState, headline: string, event: EventView | null): void {
       const isNew = phase !== state.phase;
       phase = state.phase;
       if (ENDINGS.indexOf(phase) >= 0) {
         if (isNew) status.textContent = headline;
         return;
       }
-      const texts = news(state);
+      const texts = news(state, event);
       if (texts.length === 0 || Date.now() - spokenAt < QUIET_MS) return;
       spokenAt = Date.now();
       status.textContent = texts.join(" ");
@@ -59,7 +63,9 @@ export const createVoice = (status: Element, alert: Element, words: Words) => {
       message = state.message;
       if (state.ticket === null || state.phase !== "waiting") return;
       number = state.ticket.number;
-      milestone = milestoneOf(state.ticket.ahead || 0);
+      if (EVENTS && event) heardOf = event.milestone;
+      const { ahead } = state.ticket;
+      milestone = EVENTS && ahead === null ? null : milestoneOf(ahead || 0);
     },
     alert(text: string): void {
       if (alert.textContent !== text) alert.textContent = text;
