@@ -4,11 +4,20 @@ import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 
 /**
- * Why nobody can say how long it takes: nobody enters (paused, closed); no visit has ended yet, so
+ * Why nobody can say how long it takes: nobody enters (paused, closed), or not before an event starts
+ * (prequeue) and its order is drawn (drawing); no visit has ended yet, so
  * nobody knows how long they last (no-ends); it takes more than a day (long); turns are drawn, so it
  * may be the next or the last (random); the lobby has not heard from the Room (unheard).
  */
-export type EtaUnknown = "paused" | "closed" | "no-ends" | "long" | "random" | "unheard";
+export type EtaUnknown =
+  | "paused"
+  | "closed"
+  | "prequeue"
+  | "drawing"
+  | "no-ends"
+  | "long"
+  | "random"
+  | "unheard";
 
 /** How long until the turn, in whole seconds. */
 export type Eta =

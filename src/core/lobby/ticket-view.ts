@@ -58,9 +58,9 @@ export const missedPlace = (number: TicketNumber, table: PositionsTable | null):
 export const etaFor = (waits: WaitTable | null, place: Place, now: InstantMs): Eta =>
   waits === null || place.state === "called" || place.state === "visiting"
     ? NO_ETA
-    : place.ahead === null
+    : place.ahead === null && waits.unknown === null
       ? DRAWN_ETA
-      : etaOf(waits, place.ahead, now);
+      : etaOf(waits, place.ahead ?? 0, now);
 
 /** How long a socket's visitor waits for its next position: each tick near the head, seldom far back. */
 export const nextPositionMs = ({ number, ahead: before, among = 0 }: Place): number => {

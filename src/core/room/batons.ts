@@ -45,6 +45,9 @@ export const nextInLine = (
   // Starts by batons are counted only when the lobby tells of them.
   if (Math.min(state.starts.room(now), state.calls.room(now)) < 3 * NEXT_MAX) return null;
   if (!isOver(state.nextWithheldUntil, now)) return null;
+  // Nobody is named who could be let in by limits that hold no more.
+  const { changesAt } = state.plan;
+  if (changesAt !== null && isOver(changesAt, after(now, NEXT_VALID_MS))) return null;
   const next: TicketNumber[] = [];
   for (const number of line.callable(NEXT_MAX)) {
     if (!state.attended.has(number)) break;

@@ -1,6 +1,7 @@
 /** What a Room can be asked, by lobbies and by operators, and what it answers. */
 import type { RoomLimits } from "../definition.ts";
 import type { CurrentEvent } from "../events/event.ts";
+import type { PlannedEvent } from "../events/planned.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
@@ -187,7 +188,12 @@ export interface PositionsTable {
 export type Command =
   | { readonly type: "tick" }
   | { readonly type: "batch"; readonly batch: Batch }
-  | { readonly type: "configure"; readonly limits: RoomLimits }
+  /** The room's own limits, and its events; none where they are left out. */
+  | {
+      readonly type: "configure";
+      readonly limits: RoomLimits;
+      readonly events?: readonly PlannedEvent[];
+    }
   /** New limits are coming: no lobby is named numbers for batons. */
   | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }

@@ -5,6 +5,7 @@ import type { SlotIndex, TicketNumber, LobbyIndex } from "../ids.ts";
 import type { Permit } from "../permits/permit.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
+import type { StoredEvents } from "./event-state.ts";
 import type { HistoryRow } from "./history.ts";
 import type { StoredRoomChange, RoomHead, LobbyRow, RoomStore, StoredRoom } from "./stored.ts";
 
@@ -12,6 +13,7 @@ import type { StoredRoomChange, RoomHead, LobbyRow, RoomStore, StoredRoom } from
 export class MemoryRoomStore implements RoomStore {
   #head: RoomHead | null = null;
   #estimate: EstimatorState | null = null;
+  #events: StoredEvents | null = null;
   readonly #runs = new Map<TicketNumber, IssuedRun>();
   readonly #spent = new Map<number, Uint8Array>();
   readonly #permits = new Map<SlotIndex, Permit>();
@@ -24,6 +26,7 @@ export class MemoryRoomStore implements RoomStore {
     return structuredClone({
       head: this.#head,
       estimate: this.#estimate,
+      events: this.#events,
       runs: [...this.#runs.values()],
       spent: [...this.#spent].map(([chunk, bits]) => ({ chunk, bits })),
       permits: [...this.#permits].map(([slot, permit]) => ({ slot, permit })),
@@ -50,6 +53,7 @@ export class MemoryRoomStore implements RoomStore {
   erase(): void {
     this.#head = null;
     this.#estimate = null;
+    this.#events = null;
     for (const table of [this.#runs, this.#spent, this.#permits, this.#misses]) table.clear();
     for (const table of [this.#ended, this.#lobbies, this.#history]) table.clear();
   }
@@ -61,6 +65,9 @@ export class MemoryRoomStore implements RoomStore {
         return;
       case "estimate":
         this.#estimate = change.estimate;
+        return;
+      case "events":
+        this.#events = change.events;
         return;
       case "issue":
         this.#runs.set(change.run.first, change.run);

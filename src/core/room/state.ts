@@ -7,14 +7,16 @@ import { Generator } from "../draw/generator.ts";
 import { EntryRate } from "../estimate/entry-rate.ts";
 import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
+import { limitsInEffect } from "../events/planned.ts";
+import { restorePlan, type Drawing, type EventPlan } from "./event-state.ts";
+import { callLimits, scheduleFor, startLimits } from "./limiters.ts";
 import { limitsFromStore } from "./limits.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import type { IssuedRun } from "../line/kept-chunks.ts";
 import { Line } from "../line/line.ts";
 import { Permits } from "../permits/permits.ts";
-import { StartLimiter, type StartLimits } from "../ring/limiter.ts";
-import { callsPerSecondMax } from "../ring/pace.ts";
-import { StartSchedule, type ScheduleLimits } from "../ring/schedule.ts";
+import { StartLimiter } from "../ring/limiter.ts";
+import type { StartSchedule } from "../ring/schedule.ts";
 import { after, instant, isOver, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
 import { NEXT_VALID_MS, type Call } from "./commands.ts";
@@ -64,7 +66,13 @@ interface Unsaved {
 export interface RoomState {
   /** Names this life of the Room, so that versions of another are not mistaken for its own. */
   readonly boot: string;
+  /** The limits in effect. */
   limits: RoomLimits;
+  /** The room's own: what holds while no event is on. */
+  own: RoomLimits;
+  readonly plan: EventPlan;
+  /** Between the start of an event that shuffles and its order. */
+  drawing: Drawing | null;
   epoch: number;
   epochAt: InstantMs | null;
   readonly clock: RoomClock;
@@ -137,49 +145,6 @@ const UNCONFIGURED: RoomLimits = {
   message: null,
 };
 
-export const startLimits = (limits: RoomLimits): StartLimits => ({
-  perSecondMax: limits.startsPerSecondMax,
-  perMinuteMax: limits.startsPerMinuteMax,
-  ring: limits.ring,
-  guardMs: limits.ringGuardMs,
-});
-
-/**
- * Calls are a forecast of starts: the same limits, but nothing to guard on the origin's clock, and a
- * second has its limit also where the operator names none.
- */
-export const callLimits = (limits: RoomLimits): StartLimits => ({
-  ...startLimits(limits),
-  perSecondMax: callsPerSecondMax(limits),
-  guardMs: 0,
-});
-
-const scheduleLimits = (limits: RoomLimits): ScheduleLimits | null => {
-  const perSecondMax = limits.requestsPerSecondMax ?? null;
-  if (perSecondMax === null) return null;
-  return { perSecondMax, ring: limits.ring, guardMs: limits.ringGuardMs };
-};
-
-const scheduleFor = (limits: RoomLimits, last: InstantMs | null): StartSchedule | null => {
-  const scheduled = scheduleLimits(limits);
-  return scheduled === null ? null : new StartSchedule(scheduled, last);
-};
-
-/** What was given out before counts, also when the limit is new. */
-export const reschedule = (
-  before: StartSchedule | null,
-  limits: RoomLimits,
-): StartSchedule | null => {
-  const scheduled = scheduleLimits(limits);
-  if (before === null || scheduled === null) return scheduleFor(limits, null);
-  const { perSecondMax, ring, guardMs } = before.limits;
-  const isSame =
-    perSecondMax === scheduled.perSecondMax &&
-    ring === scheduled.ring &&
-    guardMs === scheduled.guardMs;
-  return isSame ? before : before.changed(scheduled);
-};
-
 /** The least and the rate of the spread over which pages reconnect after a start. */
 const RECONNECT_LEAST_MS = 2_000;
 const RECONNECTS_PER_SECOND = 40_000;
@@ -232,13 +197,18 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
   const { head } = stored;
   const clock = RoomClock.restore(head?.clock ?? null);
   const now = clock.read(machineNow);
-  const limits = head === null ? UNCONFIGURED : limitsFromStore(head.limits);
+  const own = head === null ? UNCONFIGURED : limitsFromStore(head.limits);
+  const plan = restorePlan(stored.events);
+  const limits = limitsInEffect(own, plan.list, plan.current);
   const endedRows = [...stored.ended];
   const permits = new Permits(limits.permitsMax, stored.permits);
   const line = restoreLine(stored, permits, now);
   return {
     boot,
     limits,
+    own,
+    plan,
+    drawing: stored.events?.drawing ?? null,
     epoch: head?.epoch ?? 1,
     epochAt: head?.epochAt ?? null,
     clock,
@@ -286,7 +256,7 @@ const headOf = (state: RoomState): RoomHead => ({
   epoch: state.epoch,
   epochAt: state.epochAt,
   clock: state.clock.toJSON(),
-  limits: state.limits,
+  limits: state.own,
   calls: state.calls.toJSON(),
   starts: state.starts.toJSON(),
   requestsLast: state.requests?.last ?? null,
@@ -311,6 +281,11 @@ export const drainChanges = (state: RoomState): StoredRoomChange[] => {
   }
   for (const { slot, permit } of state.permits.drainDirty()) {
     changes.push(permit === null ? { drop: "permit", slot } : { put: "permit", slot, permit });
+  }
+  const { plan, drawing } = state;
+  if (plan.isUnsaved) {
+    changes.push({ put: "events", events: { list: plan.list, current: plan.current, drawing } });
+    plan.isUnsaved = false;
   }
   for (const number of unsaved.misses) changes.push(missChange(state, number));
   const ended = state.ended.drainUnsaved().map((entry): StoredEnd => {

@@ -9,7 +9,7 @@ import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../
 import { runBatch } from "./batch.ts";
 import { withholdNext } from "./batons.ts";
 import type { BatchAnswer, Call, Command, OpReply, PositionsTable } from "./commands.ts";
-import { configure } from "./configure.ts";
+import { followEvents, setEvents } from "./events.ts";
 import { HISTORY_KEPT_MS } from "./history.ts";
 import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
 import { drainChanges, type RoomState } from "./state.ts";
@@ -62,6 +62,7 @@ export const step = <Type extends Command["type"]>(
   const now = state.clock.read(machineNow);
   state.callsMade = new Map();
   turnMinute(state, now);
+  followEvents(state, now);
   excuseAbsence(state, now);
   expireLobbies(state, now);
   state.scheduledReturns.expire(now);
@@ -110,7 +111,9 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
     case "batch":
       return runBatch(state, command.batch, now);
     case "configure":
-      configure(state, command.limits, now);
+      state.own = command.limits;
+      setEvents(state, command.events ?? [], now);
+      state.nextWithheldUntil = now;
       return () => null;
     case "withhold": {
       const leftMs = withholdNext(state, now);
@@ -196,6 +199,7 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
     mayCallSoon && ring.nextAt(now) > now ? ring.nextAt(now) : null,
     state.settlesUntil,
     state.history.endsAt(),
+    state.plan.changesAt,
     hasWholeChunk(state) ? state.nextSweepAt : null,
     countsJoins(state, after(now, AWAKE_MS)) ? nextOf(AWAKE_MS, now) : null,
   );

@@ -11,6 +11,7 @@ import type { InstantMs } from "../time.ts";
 import type { RingState } from "../ring/ring.ts";
 import type { EstimatorState } from "../estimate/estimator.ts";
 import type { EntryRateState } from "../estimate/entry-rate.ts";
+import type { StoredEvents } from "./event-state.ts";
 import type { HistoryRow } from "./history.ts";
 import type { VisitEnd } from "./visit-ends.ts";
 
@@ -25,6 +26,7 @@ export interface RoomHead {
   readonly epochAt?: InstantMs | null;
   /** The last reading of the Room's clock, below which it never goes again. */
   readonly clock: InstantMs;
+  /** The room's own, also while an event is on. */
   readonly limits: RoomLimits;
   readonly calls: RingState;
   readonly starts: RingState;
@@ -51,6 +53,7 @@ export type StoredEnd = EndedVisit & { readonly end?: VisitEnd };
 export type StoredRoomChange =
   | { readonly put: "head"; readonly head: RoomHead }
   | { readonly put: "estimate"; readonly estimate: EstimatorState }
+  | { readonly put: "events"; readonly events: StoredEvents }
   | { readonly put: "issue"; readonly run: IssuedRun }
   | { readonly put: "spent"; readonly chunk: number; readonly bits: Uint8Array }
   | { readonly put: "permit"; readonly slot: SlotIndex; readonly permit: Permit }
@@ -74,6 +77,8 @@ export type StoredRoomChange =
 export interface StoredRoom {
   readonly head: RoomHead | null;
   readonly estimate: EstimatorState | null;
+  /** Null in a room that never had an event. */
+  readonly events: StoredEvents | null;
   readonly runs: Iterable<IssuedRun>;
   readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;
   readonly permits: Iterable<PermitInSlot>;

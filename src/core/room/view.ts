@@ -2,13 +2,15 @@
  * What others are shown of a room: snapshots for isolates, positions and waits for lobbies. It
  * changes nothing but the estimate.
  */
+import type { CurrentEvent } from "../events/event.ts";
 import type { RoomFigures } from "../estimate/estimator.ts";
 import { etaOf } from "../estimate/eta.ts";
 import type { EtaUnknown, WaitTable } from "../estimate/eta.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../snapshot.ts";
 import { callsPerSecondMax } from "../ring/pace.ts";
-import { SECOND_MS } from "../time.ts";
+import { after, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
+import { eventOf } from "./events.ts";
 import { lobbiesOpen } from "./lobbies.ts";
 import { modeOf } from "./mode.ts";
 import type { RoomStatus, PositionsTable } from "./commands.ts";
@@ -31,6 +33,7 @@ export const snapshotOf = (
     epochAt: state.epochAt,
     message: state.limits.message,
     closed: state.limits.closed,
+    ...eventShown(state),
     lobbiesOpen: lobbiesOpen(state),
     waiting: state.line.standing,
     called: state.permits.called,
@@ -45,6 +48,11 @@ export const snapshotOf = (
   };
 };
 
+const eventShown = (state: RoomState): { readonly event?: CurrentEvent } => {
+  const event = eventOf(state);
+  return event === null ? {} : { event };
+};
+
 /**
  * How far ahead visitors are asked whether they are awake: seconds of the line's movement, and how
  * many at least.
@@ -53,14 +61,14 @@ const NEAR_SECONDS = 20;
 const NEAR_LEAST = 10;
 
 /** Nothing moves, or by chance, and nobody can say for how long. */
-const unforeseeable = ({ limits }: RoomState): EtaUnknown | null =>
-  limits.closed !== null
-    ? "closed"
-    : limits.paused
-      ? "paused"
-      : limits.order === "random"
-        ? "random"
-        : null;
+const unforeseeable = ({ limits, own, plan }: RoomState): EtaUnknown | null => {
+  if (limits.closed !== null) return "closed";
+  if (own.paused) return "paused";
+  const phase = plan.current?.phase ?? "running";
+  if (phase !== "running") return phase;
+  if (limits.paused) return "paused";
+  return limits.order === "random" ? "random" : null;
+};
 
 export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
   const { limits } = state;
@@ -104,10 +112,17 @@ export const roomStatusOf = (state: RoomState, now: InstantMs): RoomStatus => ({
   closed: state.limits.closed,
   ...(state.limits.order === "random" ? { drawn: true } : {}),
   ...(state.line.order.isPlain ? {} : { order: state.line.order.stretches }),
+  ...eventShown(state),
   waiting: state.line.standing,
   returnWindowMs: state.limits.returnWindowMs,
   waits: waitTableOf(state, now),
 });
+
+/** Who is asked long before an event calls anybody sleeps again by then. */
+const isStartFar = (state: RoomState, now: InstantMs): boolean => {
+  const event = eventOf(state);
+  return event?.phase === "prequeue" && event.startsAt > after(now, NEAR_SECONDS * SECOND_MS);
+};
 
 /** What lobbies are told once a tick. */
 export const positionsTableOf = (state: RoomState, now: InstantMs): PositionsTable => {
@@ -117,5 +132,6 @@ export const positionsTableOf = (state: RoomState, now: InstantMs): PositionsTab
   if (state.limits.order === "random")
     return { positions: state.line.positions(), nearUntil: 0, among: state.line.standing };
   const { line } = state;
+  if (isStartFar(state, now)) return { positions: line.positions(), nearUntil: 0 };
   return { positions: line.positions(), nearUntil: line.spotAt(near) ?? (line.issued as Spot | 0) };
 };

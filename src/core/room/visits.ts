@@ -22,14 +22,17 @@ const claimLater = (state: RoomState, called: CalledPermit, retryAt: InstantMs):
   return { kind: "not-yet", place, retryAt };
 };
 
-/** The called visitor has come. In a paused room and in a full second it has to come again. */
+/**
+ * The called visitor has come. In a paused room and in a full second it has to come again. A call that
+ * was out when a prequeue began stays good.
+ */
 export const claimCalled = (
   state: RoomState,
   called: CalledPermit,
   visitor: VisitorId | null,
   now: InstantMs,
 ): OpReply => {
-  if (state.limits.paused) return claimLater(state, called, after(now, RETRY_PAUSED_MS));
+  if (state.own.paused) return claimLater(state, called, after(now, RETRY_PAUSED_MS));
   const start = state.starts.tryStart(now);
   if (!start.ok) return claimLater(state, called, start.retryAt);
   const { number, lobby, via } = called;

@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
+import { plannedEventsOf } from "../../core/events/planned.ts";
 import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
@@ -62,13 +63,14 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const { reply: leftMs } = this.#run({ type: "withhold" }, null);
     if (leftMs > 0) await scheduler.wait(leftMs);
     if (this.#isOutdated(definition)) return;
-    this.#run({ type: "configure", limits: stepLimitsOf(definition) }, null);
-    this.ctx.storage.kv.put(DEFINED_AT, definition.modifiedAt);
+    const events = plannedEventsOf(definition);
+    this.#run({ type: "configure", limits: stepLimitsOf(definition), events }, null);
+    this.ctx.storage.kv.put(DEFINED_AT, changedAt(definition));
   }
 
   /** A definition that was under way for long must not undo a newer one. */
-  #isOutdated({ modifiedAt }: RoomDefinition): boolean {
-    return modifiedAt < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0);
+  #isOutdated(definition: RoomDefinition): boolean {
+    return changedAt(definition) < (this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0);
   }
 
   batch(batch: Batch): Promise<{ answer: BatchAnswer; update: RoomUpdate }> {
@@ -126,7 +128,9 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const lobbies = this.#lobbiesKnown();
     if (this.#isHere) {
       // Paused first: nobody is called by the permits that come free.
-      this.#run({ type: "configure", limits: { ...this.#load().limits, paused: true } }, null);
+      const { own, plan } = this.#load();
+      const paused = { ...own, paused: true };
+      this.#run({ type: "configure", limits: paused, events: plan.list }, null);
       this.#run({ type: "revoke-all" }, null);
       this.ctx.storage.kv.put(DEFINED_AT, deletedAt);
       this.ctx.storage.kv.put(RETIRED, true);
@@ -152,6 +156,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
 
   /** Also of a room that is retired. */
   #lobbiesKnown(): Set<LobbyIndex> {
+    // Its rows may be of a version that had fewer tables.
+    if (this.#store.exists) this.#store.prepare();
     const stored = this.#store.exists ? [...this.#store.load().lobbies] : [];
     const rows = stored.map(({ lobby }) => lobby);
     return new Set([lobbyIndex(0), ...rows, ...this.#load().lobbies.keys()]);
@@ -231,6 +237,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return this.env.LOBBY.getByName(`${this.ctx.id.name ?? ""}/${index}`);
   }
 }
+
+/** Of what the Room is told: its settings, and its events. */
+const changedAt = ({ modifiedAt, events }: RoomDefinition): InstantMs =>
+  instant(Math.max(modifiedAt, events?.changedAt ?? 0));
 
 const visitReply = (reply: OpReply, now: InstantMs): VisitReply =>
   reply.kind === "visit" ? { kind: "visit", visit: { ...reply.visit, now } } : overReply(reply);

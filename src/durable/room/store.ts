@@ -3,6 +3,7 @@ import type { EstimatorState } from "../../core/estimate/estimator.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../../core/ids.ts";
 import { CHUNK_BITS } from "../../core/line/counted-bits.ts";
 import type { Permit } from "../../core/permits/permit.ts";
+import type { StoredEvents } from "../../core/room/event-state.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
 import type { StoredRoomChange, RoomHead, RoomStore, StoredRoom } from "../../core/room/stored.ts";
 import type { EndedVisit } from "../../core/snapshot.ts";
@@ -12,6 +13,7 @@ import type { InstantMs } from "../../core/time.ts";
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS estimate (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS issue (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lobby INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spent (chunk INTEGER PRIMARY KEY, bits BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS permit (slot INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
@@ -50,10 +52,12 @@ export class SqlRoomStore implements RoomStore {
   load(): StoredRoom {
     const head = this.#rows("SELECT value FROM head")[0];
     const estimate = this.#rows("SELECT value FROM estimate")[0];
+    const events = this.#rows("SELECT value FROM events")[0];
     return {
       head: head === undefined ? null : (JSON.parse(text(head, "value")) as RoomHead),
       estimate:
         estimate === undefined ? null : (JSON.parse(text(estimate, "value")) as EstimatorState),
+      events: events === undefined ? null : (JSON.parse(text(events, "value")) as StoredEvents),
       runs: this.#rows("SELECT first, count, lobby FROM issue ORDER BY first").map((row) => ({
         first: whole(row, "first") as TicketNumber,
         count: whole(row, "count"),
@@ -115,6 +119,10 @@ export class SqlRoomStore implements RoomStore {
       case "estimate": {
         const sql = "INSERT OR REPLACE INTO estimate VALUES (0, ?)";
         return this.#run(sql, JSON.stringify(change.estimate));
+      }
+      case "events": {
+        const sql = "INSERT OR REPLACE INTO events VALUES (0, ?)";
+        return this.#run(sql, JSON.stringify(change.events));
       }
       case "issue": {
         const { first, count, lobby } = change.run;

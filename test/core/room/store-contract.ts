@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { lobbyIndex, slotIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { CHUNK_BITS, CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
 import type { CalledPermit, HeldPermit } from "../../../src/core/permits/permit.ts";
+import type { EventId } from "../../../src/core/events/event.ts";
+import type { StoredEvents } from "../../../src/core/room/event-state.ts";
 import type { HistoryRow } from "../../../src/core/room/history.ts";
 import type {
   StoredRoomChange,
@@ -50,6 +52,30 @@ const held: HeldPermit = {
   transient: false,
 };
 
+const events: StoredEvents = {
+  list: [
+    {
+      id: "0".repeat(32) as EventId,
+      name: "sale",
+      prequeueAt: null,
+      startsAt: AT,
+      endsAt: instant(AT + 60_000),
+      suspended: false,
+      shuffle: false,
+      draw: null,
+      overrides: {
+        permitsMax: 5,
+        startsPerMinuteMax: 6,
+        leaseMs: null,
+        leaseRenews: false,
+        queueingMethod: "random",
+      },
+    },
+  ],
+  current: null,
+  drawing: null,
+};
+
 const run = (first: number, count: number) => ({ first: ticketNumber(first), count, lobby });
 const bits = (value: number) => new Uint8Array(CHUNK_BYTES).fill(value);
 const ended = (visit: number, ms: number) => ({
@@ -76,6 +102,7 @@ const historyRow = (minute: number, issued: number): HistoryRow => ({
 /** Everything that was stored, in an order that does not depend on the store. */
 const all = (stored: StoredRoom) => ({
   head: stored.head,
+  events: stored.events,
   runs: [...stored.runs].sort((a, b) => a.first - b.first),
   spent: [...stored.spent]
     .map(({ chunk, bits: bytes }) => ({ chunk, bits: Uint8Array.from(bytes) }))
@@ -86,11 +113,21 @@ const all = (stored: StoredRoom) => ({
   lobbies: [...stored.lobbies].sort((a, b) => a.lobby - b.lobby),
 });
 
-const EMPTY = { head: null, runs: [], spent: [], permits: [], misses: [], ended: [], lobbies: [] };
+const EMPTY = {
+  head: null,
+  events: null,
+  runs: [],
+  spent: [],
+  permits: [],
+  misses: [],
+  ended: [],
+  lobbies: [],
+};
 
 /** One of each thing that is put. */
 const puts: readonly StoredRoomChange[] = [
   { put: "head", head },
+  { put: "events", events },
   { put: "issue", run: run(1, 5) },
   { put: "issue", run: run(2 ** 45, 2) },
   { put: "spent", chunk: 0, bits: bits(0b1010_0101) },
@@ -103,6 +140,7 @@ const puts: readonly StoredRoomChange[] = [
 
 const stored = {
   head,
+  events,
   runs: [run(1, 5), run(2 ** 45, 2)],
   spent: [{ chunk: 0, bits: bits(0b1010_0101) }],
   permits: [
@@ -139,6 +177,7 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
       store.write(puts);
       store.write([
         { put: "head", head: { ...head, issued: 1, limits: LIMITS } },
+        { put: "events", events: { ...events, list: [] } },
         { put: "issue", run: run(1, 6) },
         { put: "spent", chunk: 0, bits: bits(255) },
         { put: "permit", slot: slotIndex(0), permit: held },
@@ -148,6 +187,7 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
       expect(all(store.load())).toEqual({
         ...stored,
         head: { ...head, issued: 1, limits: LIMITS },
+        events: { ...events, list: [] },
         runs: [run(1, 6), run(2 ** 45, 2)],
         spent: [{ chunk: 0, bits: bits(255) }],
         permits: [

@@ -48,8 +48,9 @@ export class World {
     this.crash();
   }
 
-  configure(limits: Partial<RoomLimits>): void {
-    this.run({ type: "configure", limits: { ...this.state.limits, ...limits } });
+  /** The events stay as they are, unless they are given. */
+  configure(limits: Partial<RoomLimits>, events = this.state.plan.list): void {
+    this.run({ type: "configure", limits: { ...this.state.own, ...limits }, events });
   }
 
   /** The batch as a lobby would send it: by default the next one of instance `a` of lobby 0. */

@@ -1,9 +1,10 @@
 import type { RoomLimits } from "../definition.ts";
 import { after, type InstantMs } from "../time.ts";
-import { callLimits, reschedule, startLimits, type RoomState } from "./state.ts";
+import { callLimits, reschedule, startLimits } from "./limiters.ts";
+import type { RoomState } from "./state.ts";
 
 /** New limits hold from this step on, up and down. They end no visit. */
-export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs): void => {
+export const applyLimits = (state: RoomState, limits: RoomLimits, now: InstantMs): void => {
   const before = state.limits;
   state.limits = limits;
   state.permits.setMax(limits.permitsMax);
@@ -18,6 +19,5 @@ export const configure = (state: RoomState, limits: RoomLimits, now: InstantMs):
   const nextSweepAt = after(now, limits.returnWindowMs / 4);
   if (nextSweepAt < state.nextSweepAt) state.nextSweepAt = nextSweepAt;
   state.estimator.forget();
-  state.nextWithheldUntil = now;
   state.unsaved.head = true;
 };
