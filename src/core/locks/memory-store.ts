@@ -1,3 +1,4 @@
+import { plainCopy } from "../plain-copy.ts";
 import type { AnswerContent, AnswerRecord, RetainedCount } from "./answers.ts";
 import type { Holder } from "./lock.ts";
 import type { LockName } from "./name.ts";
@@ -22,7 +23,7 @@ export class MemoryLocksStore implements LocksStore {
       const stock = { until, client, count: before.count + 1, bytes: before.bytes + bytes };
       stocks.set(`${until} ${client}`, stock);
     }
-    return structuredClone({
+    return plainCopy({
       head: this.#head,
       holders: [...this.#locks.values()],
       stocks: [...stocks.values()],
@@ -30,18 +31,18 @@ export class MemoryLocksStore implements LocksStore {
   }
 
   write(changes: readonly StoredLocksChange[]): void {
-    for (const change of structuredClone(changes)) {
+    for (const change of plainCopy(changes)) {
       if ("put" in change) this.#put(change);
       else this.#drop(change);
     }
   }
 
   record(name: LockName): AnswerRecord | null {
-    return structuredClone(this.#answers.get(name)?.record ?? null);
+    return plainCopy(this.#answers.get(name)?.record ?? null);
   }
 
   content(name: LockName): AnswerContent | null {
-    return structuredClone(this.#answers.get(name)?.content ?? null);
+    return plainCopy(this.#answers.get(name)?.content ?? null);
   }
 
   #put(change: Extract<StoredLocksChange, { put: string }>): void {

@@ -29,9 +29,13 @@ export class Ring {
   }
 
   toJSON(): RingState {
-    const used = [...this.#seconds.keys()].filter((cell) => (this.#counts[cell] ?? 0) > 0);
-    used.sort((a, b) => (this.#seconds[a] ?? 0) - (this.#seconds[b] ?? 0));
-    return used.flatMap((cell) => [this.#seconds[cell] ?? 0, this.#counts[cell] ?? 0]);
+    const newest = Math.max(...this.#seconds);
+    const written: number[] = [];
+    for (let second = newest - RING_SECONDS + 1; second <= newest; second++) {
+      const count = this.countIn(second);
+      if (count > 0) written.push(second, count);
+    }
+    return written;
   }
 
   /** Counts one more in the second of `now`. A second that the ring has passed is not written. */

@@ -1,3 +1,4 @@
+import { plainCopy } from "../plain-copy.ts";
 import type { EstimatorState } from "../estimate/estimator.ts";
 import { CHUNK_BITS } from "../line/counted-bits.ts";
 import type { IssuedRun } from "../line/kept-chunks.ts";
@@ -23,7 +24,7 @@ export class MemoryRoomStore implements RoomStore {
   readonly #history = new Map<InstantMs, HistoryRow>();
 
   load(): StoredRoom {
-    return structuredClone({
+    return plainCopy({
       head: this.#head,
       estimate: this.#estimate,
       events: this.#events,
@@ -37,7 +38,7 @@ export class MemoryRoomStore implements RoomStore {
   }
 
   write(changes: readonly StoredRoomChange[]): void {
-    for (const change of structuredClone(changes)) {
+    for (const change of plainCopy(changes)) {
       if ("put" in change) this.#put(change);
       else this.#drop(change);
     }
