@@ -22,6 +22,8 @@ const ALONE = [
 const HANGS_AFTER_MS = 180_000;
 /** Real servers, processes and browsers. */
 const REAL = {
+  // A process takes many files, and loads what they share once.
+  isolate: false,
   testTimeout: HANGS_AFTER_MS,
   hookTimeout: HANGS_AFTER_MS,
   expect: { poll: { timeout: PATIENCE_MS } },

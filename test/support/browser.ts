@@ -17,9 +17,24 @@ export const BROWSER_FLAGS = [
   "--disable-sync",
 ];
 
-/** A fresh Chromium; the caller closes it. */
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath(), args: BROWSER_FLAGS });
+let shared: Promise<Browser> | undefined;
+
+/**
+ * One Chromium for all test files of a process: to start it takes as long as many a test. Visitors are
+ * contexts with nothing in common, and those that a file leaves open end with `close`.
+ */
+export const openBrowser = async (): Promise<Browser> => {
+  shared ??= chromium.launch({ executablePath: chromiumPath(), args: BROWSER_FLAGS });
+  const browser = await shared;
+  if (!browser.isConnected()) {
+    shared = undefined;
+    return openBrowser();
+  }
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  return browser;
+};
 
 /** Browsers in which their owner has changed Chromium's own settings, a new one for each profile. */
 const browsersSetTo = (profile: object): Profiles => ({
