@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { QueuePageInput, TicketResource } from "../../src/worker/page/index.ts";
 import { largePrintBrowsers, openBrowser } from "../support/browser.ts";
+import type { EventState } from "../../src/page/state.ts";
 import type { PageMock } from "../support/page-mock.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
 import type { PageVisit } from "../support/page-visit.ts";
@@ -37,6 +38,23 @@ const LONG_NAME =
 const LONG_MESSAGE = "Die Rindfleischetikettierungsüberwachung beginnt um neunzehn Uhr. ".repeat(
   15,
 );
+
+/** Of an event that opens its doors after so long, and is drawn. */
+const inEvent = (phase: EventState["phase"], opensInMs = 0): Partial<QueuePageInput> => ({
+  ticket: ticketOf(phase === "running" ? {} : { ahead: null, among: 1_000_000 }),
+  mode: phase === "running" ? "queues" : "paused",
+  event: {
+    told: {
+      id: "e".repeat(32),
+      phase,
+      starts_at: new Date(Date.now() + opensInMs).toISOString(),
+      shuffle: true,
+    },
+    phase,
+    opensInMs,
+    opensAt: null,
+  },
+});
 
 /** The page stays as it was sent: what its script asks is never answered. */
 const still =
@@ -179,6 +197,7 @@ describe("what matters comes first", () => {
     ["a call that was missed", { ticket: ticketOf({ state: "away" }) }],
     ["a form that was lost", { ticket: ticketOf(), formLost: true }],
     ["a full line", { ticket: ticketOf(), problem: "line-full" }],
+    ["an event, days ahead", inEvent("prequeue", 50 * HOUR * 1_000)],
     ["no estimate", { ticket: ticketOf({ eta: { known: false, reason: "no-ends" } }) }],
   ];
 
@@ -240,6 +259,8 @@ describe("for everybody", () => {
     ["waiting", "in a line of a million", { ticket: A_MILLION, message: LONG_MESSAGE }],
     ["waiting", "while nobody is let in", { ticket: ticketOf(), mode: "paused", formLost: true }],
     ["called", "at the turn", { ticket: ticketOf({ state: "called", ahead: 0 }) }],
+    ["waiting", "before the doors open", inEvent("prequeue", 5 * HOUR * 1_000)],
+    ["waiting", "after the draw", inEvent("running")],
     ["closed", "in a closed room", { ticket: null, mode: "closed", closed: LONG_MESSAGE }],
   ];
   const SIZES = [

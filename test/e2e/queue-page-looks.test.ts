@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildPage } from "../../scripts/build-page.ts";
+import type { PageEvent } from "../../src/page/state.ts";
 import { openBrowser } from "../support/browser.ts";
 import { stopClock } from "../support/page-clock.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
@@ -16,6 +17,13 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const visit = (options?: VisitOptions) => visitPage(browser, options);
+
+const eventIn = (ms: number): PageEvent => ({
+  id: "e".repeat(32),
+  phase: "prequeue",
+  starts_at: new Date(Date.now() + ms).toISOString(),
+  shuffle: true,
+});
 
 const overflow = ({ page }: PageVisit): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -32,21 +40,24 @@ test("[PAGE-19] what the Worker serves is built from what static/queue says", as
 
 describe("at every size, in every direction", () => {
   const phone = { viewport: { width: 390, height: 844 } };
-  const views: readonly (readonly [string, VisitOptions])[] = [
+  type View = VisitOptions & { readonly event?: PageEvent };
+  const views: readonly (readonly [string, View])[] = [
     ["320 px, in German", { viewport: { width: 320, height: 640 }, locale: "de" }],
     ["a phone by night, in Japanese", { ...phone, colorScheme: "dark", locale: "ja" }],
     ["a desktop at 200 %", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
     ["a desktop", { viewport: { width: 1_280, height: 800 } }],
     ["from right to left", { ...phone, locale: "ar" }],
     ["forced colours", { ...phone, forcedColors: "active" }],
+    ["from right to left, days before an event", { ...phone, locale: "ar", event: eventIn(2e8) }],
   ];
 
   test.each(views)(
     "[PAGE-33] %s: nothing sticks out, and axe finds nothing",
-    async (_, options) => {
+    async (_, { event = null, ...options }) => {
       await using here = await visit({
         ...options,
         prepare: (mock) => {
+          mock.controls.event = event;
           mock.controls.catalogs = catalogsWithPseudo;
           mock.controls.ahead = 118_230;
           mock.controls.waiting = 300_000;

@@ -14,6 +14,7 @@ import { bellWorker } from "../../src/worker/page/assets.gen.ts";
 import { BELL_PATH } from "../../src/worker/page/bell-path.ts";
 import { renderQueuePage } from "../../src/worker/page/index.ts";
 import type { QueuePageInput, TicketResource } from "../../src/worker/page/index.ts";
+import type { PageEvent } from "../../src/page/state.ts";
 import type { Catalog } from "../../src/page/words.ts";
 
 const ROOM = "shop";
@@ -44,6 +45,8 @@ export interface MockControls {
   pollAfterSeconds: number;
   claimWithinSeconds: number;
   input: Partial<QueuePageInput>;
+  /** What is going on in the room. Before it is drawn nobody is told a place. */
+  event: PageEvent | null;
   catalogs: Readonly<Record<string, Catalog>> | undefined;
 }
 
@@ -85,8 +88,19 @@ const controlsByDefault = (): MockControls => ({
   pollAfterSeconds: 2,
   claimWithinSeconds: 60,
   input: {},
+  event: null,
   catalogs: undefined,
 });
+
+const isUndrawn = (event: PageEvent | null): boolean =>
+  event !== null && event.shuffle && event.phase !== "running";
+
+const eventInput = (told: PageEvent | null): Partial<QueuePageInput> => {
+  if (told === null) return {};
+  const opensInMs = Math.max(0, Date.parse(told.starts_at) - Date.now());
+  const mode = told.phase === "running" ? "queues" : "paused";
+  return { mode, event: { told, phase: told.phase, opensInMs, opensAt: null } };
+};
 
 const baseInput = (
   controls: MockControls,
@@ -112,6 +126,7 @@ const baseInput = (
   apiBase: API,
   waiting: controls.waiting,
   visiting: 20,
+  ...eventInput(controls.event),
   ...controls.input,
 });
 
@@ -148,7 +163,10 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
   const ticketOf = (visitor: Visitor): TicketResource => ({
     number: visitor.number,
     state: visitor.state === "ended" ? "none" : visitor.state,
-    ahead: visitor.ahead,
+    ...(isUndrawn(controls.event)
+      ? { ahead: null, among: controls.waiting }
+      : { ahead: visitor.ahead }),
+    ...(controls.event === null ? {} : { event: controls.event }),
     eta:
       controls.eta === null
         ? { known: false }

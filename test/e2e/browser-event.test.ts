@@ -1,0 +1,136 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PageEvent } from "../../src/page/state.ts";
+import { openBrowser } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { phaseIs, visitPage } from "../support/page-visit.ts";
+import type { PageVisit, VisitOptions } from "../support/page-visit.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const ID = "e".repeat(32);
+const eventIn = (ms: number, change: Partial<PageEvent> = {}): PageEvent => ({
+  id: ID,
+  phase: "prequeue",
+  starts_at: new Date(Date.now() + ms).toISOString(),
+  shuffle: true,
+  ...change,
+});
+
+/** A page that is made in an event, in front of 4,000 others. */
+const visitEvent = (event: () => PageEvent | null, options: VisitOptions = {}) =>
+  visitPage(browser, {
+    ...options,
+    prepare: async (mock, page) => {
+      mock.controls.event = event();
+      mock.controls.waiting = 4_000;
+      mock.controls.ahead = 1_811;
+      await options.prepare?.(mock, page);
+    },
+  });
+
+const told = ({ mock }: PageVisit, event: PageEvent | null): void => {
+  mock.controls.event = event;
+  mock.send({ type: "event", event, now: new Date().toISOString() });
+};
+
+const says = (here: PageVisit, id: string, text: string | RegExp): Promise<void> =>
+  eventually(async () => expect(await here.text(id)).toMatch(text));
+
+/** Its own clock can be put forward from then on; the mock's goes on as before. */
+const onSocket = async (here: PageVisit): Promise<PageVisit> => {
+  await eventually(() => expect(here.mock.openSockets()).toBe(1));
+  return here;
+};
+const withClock: VisitOptions = { prepare: (_, page) => page.clock.install() };
+
+test.concurrent("[DOORS-3] at the start the page goes on by itself, and asks nobody", async () => {
+  await using here = await visitEvent(() => eventIn(50_000, { shuffle: false }), withClock);
+  await onSocket(here);
+  await says(here, "headline", "The doors are not open yet");
+  expect(await here.text("wait")).toMatch(/^0:[1-5]\d$/);
+  expect(await here.text("ahead")).toBe("1,811");
+  const asked = here.mock.requests.length;
+  await here.page.clock.runFor(51_000);
+  await says(here, "headline", "You are in line");
+  expect(await here.text("waitLabel")).toBe("Estimated wait");
+  expect(await here.page.getAttribute("body", "data-paused")).toBeNull();
+  expect(here.mock.requests).toHaveLength(asked);
+  here.mock.call();
+  await eventually(async () => expect(await here.page.title()).toBe("Inside"));
+});
+
+test.concurrent("[DOORS-2] [DOORS-4] the order is drawn: waited for, told, and linked", async () => {
+  await using here = await visitEvent(() => eventIn(50_000), withClock);
+  await onSocket(here);
+  await says(here, "aheadLabel", "You are one of");
+  expect(await here.text("ahead")).toBe("4,000");
+  expect(await here.page.isVisible(".line")).toBe(false);
+  await here.page.clock.runFor(51_000);
+  await says(here, "headline", "The order is being drawn");
+  expect(await here.page.isVisible("#check")).toBe(false);
+  told(here, { ...here.mock.controls.event!, phase: "running" });
+  here.mock.send({ type: "paused", paused: false });
+  here.mock.advance(0);
+  await says(here, "ahead", "1,811");
+  expect(await here.text("headline")).toBe("You are in line");
+  expect(await here.text("aheadLabel")).toBe("Ahead of you");
+  expect(await here.page.isVisible(".line")).toBe(true);
+  expect(await here.page.isVisible("#check")).toBe(true);
+  expect(await here.page.getAttribute("#check", "href")).toBe(
+    `/.seiriken/rooms/shop/draws/${ID}?number=1248`,
+  );
+});
+
+test.concurrent("[DOORS-1] a start that is put off is counted to, and one that is given up forgotten", async () => {
+  await using here = await visitEvent(() => eventIn(60_000));
+  await onSocket(here);
+  told(here, eventIn(7_500_000));
+  await says(here, "wait", /^2:0\d:\d\d$/);
+  expect(await here.text("status")).toContain("The doors open in");
+  told(here, null);
+  here.mock.send({ type: "paused", paused: false });
+  await says(here, "headline", "You are in line");
+});
+
+test.concurrent("[DOORS-6] a page without a socket hears of the draw by its polls", async () => {
+  await using here = await visitEvent(() => eventIn(0, { phase: "drawing" }), {
+    prepare: (mock) => void (mock.controls.sockets = "refuse"),
+  });
+  await says(here, "headline", "The order is being drawn");
+  here.mock.controls.event = { ...here.mock.controls.event!, phase: "running" };
+  await says(here, "headline", "You are in line");
+  expect(await here.page.isVisible("#check")).toBe(true);
+});
+
+test.concurrent("[DOORS-5] a page that was made before the prequeue loads again when a poll tells of it", async () => {
+  await using here = await visitEvent(() => null, {
+    prepare: async (mock, page) => {
+      mock.controls.sockets = "refuse";
+      await page.clock.install();
+    },
+  });
+  await phaseIs(here.page, "waiting");
+  expect(here.mock.pages()).toBe(1);
+  here.mock.controls.event = eventIn(600_000);
+  await here.page.clock.runFor(15_000);
+  await eventually(() => expect(here.mock.pages()).toBe(2));
+  await says(here, "headline", "The doors are not open yet");
+});
+
+test.concurrent("[DOORS-7] tabs with the script of events and without understand each other", async () => {
+  await using here = await visitEvent(() => null);
+  await onSocket(here);
+  here.mock.controls.event = eventIn(600_000);
+  const other = await here.tab();
+  await eventually(async () =>
+    expect(await other.locator("#headline").textContent()).toBe("The doors are not open yet"),
+  );
+  await eventually(() => expect(here.mock.socketsEver()).toBe(2));
+  await onSocket(here);
+  expect(await other.locator("#number").textContent()).toBe("1,248");
+});
