@@ -88,6 +88,12 @@ export class ManagementClient {
     return (await this.#call("POST", path)) as RoomResource;
   }
 
+  /** A link to look at a page of one's own. */
+  async previewPage(html: string): Promise<string> {
+    const answer = await this.#call("POST", `${ROOMS}/preview`, { custom_html: html });
+    return (answer as { readonly preview_url: string }).preview_url;
+  }
+
   /** Both in milliseconds since 1970. */
   async historyOf(room: string, from: number, to: number): Promise<MinuteResource[]> {
     const span = new URLSearchParams({

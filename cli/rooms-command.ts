@@ -28,6 +28,7 @@ export type RoomsCommand =
     }
   | { readonly kind: "delete"; readonly room: string; readonly isAgreed: boolean }
   | { readonly kind: "restore"; readonly room: string }
+  | { readonly kind: "preview"; readonly file: string }
   | {
       readonly kind: "status";
       readonly room: string | null;
@@ -82,6 +83,7 @@ Makes, shows and steers the rooms of a deployment.
   close NAME "TEXT"        no more tickets, nobody is called; the page shows the text
   open NAME                takes tickets again
   message NAME "TEXT"      shows a text on the page; --clear takes it away
+  preview FILE             a link to look at a page of one's own, for an hour
 
   --server URL   the deployment (SEIRIKEN_SERVER; default ${DEFAULT_SERVER})
   --token-file FILE   holds its ADMIN_TOKEN (or the variable ADMIN_TOKEN; or --token TOKEN, which
@@ -212,6 +214,8 @@ function commandOf(name: string, operands: readonly string[], values: Values): R
       return { kind: name, room: only(name, "NAME", operands), isAgreed: values.yes === true };
     case "restore":
       return { kind: name, room: only(name, "NAME", operands) };
+    case "preview":
+      return { kind: name, file: only(name, "FILE", operands) };
     case "list":
       none(name, operands);
       return { kind: "list", deleted: values.deleted === true, json: values.json === true };
@@ -310,7 +314,7 @@ const SWITCH_COMMANDS: Readonly<
 
 const COMMANDS = [
   ...["apply", "set", "list", "delete", "restore", "status", "close", "message"],
-  ...["history", "visits", "revoke-all"],
+  ...["history", "visits", "revoke-all", "preview"],
   ...Object.keys(SWITCH_COMMANDS),
 ];
 

@@ -13,6 +13,7 @@ import { changeLines } from "./rooms/changes.ts";
 import type { Harm } from "./rooms/harm.ts";
 import { historyLines } from "./rooms/history.ts";
 import { deletion, harmLines } from "./rooms/plan.ts";
+import { previewPage } from "./rooms/preview.ts";
 import { setRoom } from "./rooms/set.ts";
 import { watchRoom } from "./rooms/watch.ts";
 import { deletedTable, roomTable, statusTable, watchHeader, watchRow } from "./rooms-view.ts";
@@ -43,6 +44,8 @@ async function perform(command: RoomsCommand, client: ManagementClient): Promise
       const room = await client.restoreRoom(command.room);
       return say(`${room.name}: restored, with its id and its numbers; its visits had ended`);
     }
+    case "preview":
+      return previewPage(client, command.file);
     case "list": {
       if (command.deleted) return listDeleted(client, command.json);
       const rooms = await client.listRooms();

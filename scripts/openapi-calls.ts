@@ -1,4 +1,5 @@
 /** The calls of the operators' API. A test holds them against the routes. */
+import { PAGE_LENGTH_MAX } from "../src/api/rooms/page-template.ts";
 import { instant, listOf, objectOf, of, text, whole } from "./openapi-schemas.ts";
 import type { JsonSchema } from "./schema-parts.ts";
 
@@ -41,6 +42,11 @@ export const MANAGEMENT: Calls = {
     does: "Makes a room",
     takes: of("RoomInput"),
     answers: enveloped(of("Room")),
+  },
+  "POST /zones/{zone}/waiting_rooms/preview": {
+    does: "A link that shows a page of one's own for an hour",
+    takes: objectOf({ custom_html: { type: "string", maxLength: PAGE_LENGTH_MAX } }),
+    answers: enveloped(objectOf({ preview_url: text })),
   },
   "GET /zones/{zone}/waiting_rooms/settings": {
     does: "What holds for every room",

@@ -58,6 +58,12 @@ export type KeysReply =
   | { readonly ok: false; readonly problem: "no-such-key" }
   | { readonly ok: false; readonly problem: "too-many-keys"; readonly oldest: string };
 
+/** A page that an operator looks at before it is any room's. */
+export interface KeptPreview {
+  readonly html: string;
+  readonly endsAt: InstantMs;
+}
+
 /** The one object named `registry`. Whole definitions reach it already validated. */
 export interface RegistryRpc {
   /** Null when nothing changed since `version`. */
@@ -106,6 +112,10 @@ export interface RegistryRpc {
    * one that was deleted under it.
    */
   restore(room: string): Promise<RegistryReply<RoomDefinition>>;
+  /** Keeps a page for an hour, or until many others came after it; answers until when. */
+  keepPreview(id: string, html: string): Promise<InstantMs>;
+  /** Null where there is none, or none any more. */
+  preview(id: string): Promise<KeptPreview | null>;
   /** What holds for every room. Answers what held before. */
   changeSettings(settings: ZoneSettings): Promise<ZoneSettings>;
   /**

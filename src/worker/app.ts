@@ -24,6 +24,7 @@ import { platformPorts } from "./platform/ports.ts";
 import type { Ports } from "./platform/ports.ts";
 import { problem } from "../api/problem.ts";
 import { openApiApp } from "./operators/openapi.ts";
+import { PREVIEW_PATH, previewApp } from "./operators/preview.ts";
 import { apiRoutes } from "./operators/visits.ts";
 import { answerBell } from "./visitors/bell.ts";
 import { visitorRoutes } from "./visitors/routes.ts";
@@ -182,5 +183,6 @@ const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);
+  app.route(PREVIEW_PATH, previewApp);
   return app;
 };

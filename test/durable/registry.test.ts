@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { KeysReply } from "../../src/durable/contract.ts";
 import { DEFINITIONS_BYTES_MAX, ROOMS_MAX } from "../../src/durable/registry/conflicts.ts";
+import { PREVIEW_MS, PREVIEWS_MAX } from "../../src/durable/registry/previews.ts";
 import { KEYS_MAX } from "../../src/durable/registry/registry.ts";
 import { definition, roomId, withRegistry } from "./registry-harness.ts";
 
@@ -365,4 +366,23 @@ test("[STORE-11] a definition that an earlier version wrote is read as this one 
     );
     const [deleted] = await restart().deletedRooms();
     expect(deleted?.room.limits).toEqual(written?.rooms[0]?.limits);
+  }));
+
+test("[PREVIEW-1] [PREVIEW-2] a preview lasts an hour, through a restart, and the newest 20 are kept", () =>
+  withRegistry("previews", async ({ registry, restart }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const version = (await registry.definitions(null))?.version;
+    expect(await registry.keepPreview("first", "<p>")).toBe(Date.now() + PREVIEW_MS);
+    vi.setSystemTime(Date.now() + PREVIEW_MS - 1);
+    const again = restart();
+    expect((await again.preview("first"))?.html).toBe("<p>");
+    expect(await again.preview("none")).toBeNull();
+    vi.setSystemTime(Date.now() + 1);
+    expect(await again.preview("first")).toBeNull();
+
+    for (let made = 0; made <= PREVIEWS_MAX; made++) await again.keepPreview(`${made}`, "<p>");
+    expect(await again.preview("0")).toBeNull();
+    expect(await again.preview("1")).not.toBeNull();
+    expect(await again.preview(`${PREVIEWS_MAX}`)).not.toBeNull();
+    expect((await again.definitions(null))?.version).toBe(version);
   }));

@@ -69,6 +69,16 @@ describe.each(["token", "key"] as const)("signed in by %s", (way) => {
     expect(await client.user.tokens.verify()).toMatchObject({ status: "active" });
   });
 
+  test("[API-24] [PREVIEW-1] a page is previewed on a link that anybody can open", async () => {
+    const { client } = clientBy(way);
+    const custom_html = "{{#waitTimeKnown}}{{waitTime}} mins{{/waitTimeKnown}}";
+    const made = await client.waitingRooms.page.preview({ ...ZONE, custom_html });
+    const page = await fetch(`${made?.preview_url ?? ""}?waitTime=50`);
+    expect(await page.text()).toBe("50 mins");
+    const broken = client.waitingRooms.page.preview({ ...ZONE, custom_html: "{{#a}}" });
+    expect(await refusalOf(broken)).toMatchObject({ status: 400 });
+  });
+
   test("[API-24] a room is made, listed, read, changed, replaced, watched and deleted", async () => {
     const { client } = clientBy(way);
     const name = `Made_by_${way}`;

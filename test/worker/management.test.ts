@@ -562,7 +562,6 @@ test("[API-11] a Room out of reach is a 503 that leaks nothing", () =>
   }));
 
 test.each([
-  ["POST", `${ZONE}/preview`],
   ["GET", `${ZONE}/shop/events/1/rules`],
   ["GET", "/user"],
 ])("[API-12] %s %s is not offered, in the envelope", (method, path) =>

@@ -218,3 +218,108 @@ describe("[OWNPAGE-10] `{{{seirikenScript}}}`", () => {
     expect(await page(world, { headers: DOCUMENT })).toBe("<p></p>");
   });
 });
+
+describe("previews", () => {
+  const ADMIN_TOKEN = "an-admin-token-for-tests";
+  const CALL = "/.seiriken/client/v4/zones/any/waiting_rooms/preview";
+  const HEADERS = { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" };
+
+  /** A world whose Registry keeps previews, and what its answer to one is. */
+  const previewing = async (html: unknown) => {
+    const world = new World({ env: { ADMIN_TOKEN } });
+    const kept = new Map<string, string>();
+    world.registry.keepPreview = async (id, page) => {
+      kept.set(id, page);
+      return world.now;
+    };
+    world.registry.preview = async (id) => {
+      const page = kept.get(id);
+      return page === undefined ? null : { html: page, endsAt: world.now };
+    };
+    const body = JSON.stringify({ custom_html: html });
+    const answer = await world.fetch(CALL, { method: "POST", headers: HEADERS, body });
+    return { world, kept, answer };
+  };
+  const linkIn = async (answer: Response): Promise<string> =>
+    ((await answer.json()) as { result: { preview_url: string } }).result.preview_url;
+
+  test("[PREVIEW-1] [PREVIEW-3] the link shows the page, out of the site's origin", async () => {
+    const { world, answer } = await previewing("<p>{{waitTimeFormatted}}");
+    const link = await linkIn(answer);
+    expect(link).toMatch(/^https:\/\/shop\.example\/\.seiriken\/preview\/[0-9a-f]{64}$/);
+    const page = await world.fetch(link, { headers: DOCUMENT });
+    expect(await page.text()).toBe("<p>10 minutes");
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
+      "cache-control": "no-store, no-transform",
+      "referrer-policy": "no-referrer",
+      "x-robots-tag": "noindex, nofollow",
+    });
+    expect(page.headers.getSetCookie()).toEqual([]);
+  });
+
+  test.each([
+    ["{{#a}}", "must be a Mustache template: the tag at line 1, column 1 opens a section"],
+    [7, "must be a text of at most 65536 characters"],
+    [undefined, "is required"],
+  ])("[PREVIEW-1] %j is refused", async (html, message) => {
+    const { answer, kept } = await previewing(html);
+    expect(answer.status).toBe(400);
+    const { errors } = (await answer.json()) as { errors: { message: string; source: object }[] };
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toContain(message);
+    expect(errors[0]?.source).toEqual({ pointer: "/custom_html" });
+    expect(kept.size).toBe(0);
+  });
+
+  test("[PREVIEW-2] a guess reaches no object, and what is over is not there", async () => {
+    const { world, kept, answer } = await previewing("own");
+    const link = await linkIn(answer);
+    const last = link.endsWith("0") ? "1" : "0";
+    const before = world.asked.length;
+    for (const guess of [`${link.slice(0, -1)}${last}`, `${link}0`, link.slice(0, -64)])
+      expect((await world.fetch(guess, { headers: DOCUMENT })).status, guess).toBe(404);
+    expect(world.asked).toHaveLength(before);
+    kept.clear();
+    expect((await world.fetch(link, { headers: DOCUMENT })).status).toBe(404);
+  });
+
+  const TOLD =
+    "{{waitTime}} {{waitTimeKnown}} {{queueAll}} {{queueIsFull}} {{queueingMethod}} " +
+    "{{isEventPrequeueing}} {{shuffleAtEventStart}} {{timeUntilEventStart}} {{seiriken.number}} " +
+    "{{#seiriken.closed}}closed{{/seiriken.closed}}";
+
+  test.each([
+    ["", "10 true false false fifo false false 0 1248 "],
+    ["?waitTime=50", "50 true false false fifo false false 0 1248 "],
+    ["?waitTime=-1&state=x", "10 true false false fifo false false 0 1248 "],
+    ["?force_queue=true", "0 false true false fifo false false 0 1248 "],
+    ["?queue_is_full=true", "0 false false true fifo false false 0 1248 "],
+    ["?queueing_method=random", "10 true false false random false false 0 1248 "],
+    ["?event=prequeueing", "0 false true false fifo true false 15 1248 "],
+    ["?event=started&shuffle_at_event_start=true", "10 true false false fifo false true 0 1248 "],
+    ["?state=taking", "10 true false false fifo false false 0  "],
+    ["?state=closed", "0 false false false fifo false false 0  closed"],
+    ["?queueing_method=passthrough", "Welcome"],
+    ["?queueing_method=reject", "10 true false false reject false false 0  "],
+  ])("[PREVIEW-4] %j", async (query, shown) => {
+    const { world, answer } = await previewing(TOLD);
+    const page = await world.fetch((await linkIn(answer)) + query, { headers: DOCUMENT });
+    expect(await page.text()).toBe(shown);
+  });
+
+  test("[PREVIEW-3] its script shows one state, and has nowhere to ask", async () => {
+    const { world, answer } = await previewing("{{{seirikenScript}}}");
+    const page = await world.fetch(`${await linkIn(answer)}?state=called`, { headers: DOCUMENT });
+    const html = await page.text();
+    expect(html).toContain('"isPreview":true');
+    expect(html).toContain('"phase":"called"');
+    expect(html).not.toMatch(/http-equiv="refresh"/);
+  });
+
+  test("[OWNPAGE-9] one that cannot be rendered says why", async () => {
+    const { world, answer } = await previewing("{{lastUpdated.constructor.raw}}");
+    const page = await world.fetch(await linkIn(answer), { headers: DOCUMENT });
+    expect(await page.text()).toContain("This page cannot be shown: TypeError");
+  });
+});

@@ -1,4 +1,4 @@
-/** The Registry object. Its tables are in store.ts and deleted-rooms.ts. */
+/** The Registry object. Its tables are in store.ts, deleted-rooms.ts and previews.ts. */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { DrandChain } from "../../core/draw/drand-chain.ts";
@@ -12,6 +12,7 @@ import type { ZoneSettings } from "../../core/zone-settings.ts";
 import type {
   DeletedRoom,
   Definitions,
+  KeptPreview,
   KeysReply,
   ReadAt,
   RegistryReply,
@@ -21,6 +22,7 @@ import { withRules } from "./bypass-rules.ts";
 import { conflictOf } from "./conflicts.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
 import { RegistryStore, type OutboxEntry } from "./store.ts";
+import { Previews } from "./previews.ts";
 import { isOutdated, modifiedSince, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
 import { newSecret, withEvents } from "./room-events.ts";
 import { newSigningKey } from "./signing-key.ts";
@@ -45,6 +47,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   readonly #store: RegistryStore;
   readonly #deleted: DeletedRooms;
   readonly #settings: ZoneSettingsStore;
+  readonly #previews: Previews;
   readonly #changed: ChangeOf<RoomDefinition>;
   /** What the tables say, until something writes. */
   #known: Definitions | null = null;
@@ -56,6 +59,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     this.#store = new RegistryStore(ctx.storage);
     this.#deleted = new DeletedRooms(ctx.storage);
     this.#settings = new ZoneSettingsStore(ctx.storage);
+    this.#previews = new Previews(ctx.storage);
     this.#changed = changed;
     this.#told = new RoomsTold(ctx.storage, env.ROOM, this.#store, this.#deleted);
     this.#store.retireOlderKeys(instant(Date.now()));
@@ -192,6 +196,14 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     });
     await this.#told.beforeAnswering(restored.id);
     return { ok: true, value: restored };
+  }
+
+  keepPreview(id: string, html: string): Promise<InstantMs> {
+    return Promise.resolve(this.#previews.keep(id, html, instant(Date.now())));
+  }
+
+  preview(id: string): Promise<KeptPreview | null> {
+    return Promise.resolve(this.#previews.find(id, instant(Date.now())));
   }
 
   changeSettings(settings: ZoneSettings): Promise<ZoneSettings> {

@@ -49,7 +49,8 @@ export const cfWaitingRoom = (
 const minutes = (seconds: number | null): number =>
   seconds === null ? 0 : Math.ceil(seconds / SECONDS_IN_MINUTE);
 
-const formatted = (wholeMinutes: number): string => {
+/** In English, as Cloudflare has it. */
+export const formatted = (wholeMinutes: number): string => {
   const hours = Math.floor(wholeMinutes / 60);
   const rest = wholeMinutes % 60;
   const parts = [count(hours, "hour"), count(rest, "minute")].filter((part) => part !== "");

@@ -17,7 +17,7 @@ export interface OwnPage {
   readonly refresh: string | null;
 }
 
-type CfWaitingRoom = ReturnType<typeof cfWaitingRoom>;
+export type CfWaitingRoom = ReturnType<typeof cfWaitingRoom>;
 
 const MINUTES_IN_HOUR = 60;
 /** The name by which a template shows that the room is closed. */

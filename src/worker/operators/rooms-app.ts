@@ -33,6 +33,7 @@ import {
 } from "./rooms.ts";
 import { eventsApp } from "./events.ts";
 import { pageOf } from "./pages.ts";
+import { makePreview } from "./preview.ts";
 import { rulesApp } from "./rules.ts";
 import { zoneSettingsApp } from "./zone-settings.ts";
 
@@ -72,11 +73,7 @@ app.use(
   }),
 );
 
-const later = (what: string) => () => {
-  throw new ApiRefusal("no-route", `Seiriken does not offer ${what} in this version.`);
-};
 const rooms = "/zones/:zone/waiting_rooms";
-app.all(`${rooms}/preview`, later("page previews"));
 
 /** Registered behind all that a path does take. */
 const takesOnly = (path: string, methods: string): void => {
@@ -95,6 +92,11 @@ for (const verify of ["/user/tokens/verify", "/accounts/:account/tokens/verify"]
 
 app.route(rooms, zoneSettingsApp(jsonBodyOf));
 takesOnly(`${rooms}/settings`, "GET, PUT, PATCH");
+
+app.post(`${rooms}/preview`, async (c) =>
+  c.json(succeeded(await makePreview(c, await jsonBodyOf(c)))),
+);
+takesOnly(`${rooms}/preview`, "POST");
 
 app.get(rooms, (c) => answerList(c));
 app.get("/accounts/:account/waiting_rooms", (c) => answerList(c));

@@ -19,6 +19,11 @@ test.each([
   expect(commandOf(...argv)).toMatchObject({ kind: "change", room: "shop", patch });
 });
 
+test("[PREVIEW-5] preview takes one file", () => {
+  expect(commandOf("preview", "page.html")).toEqual({ kind: "preview", file: "page.html" });
+  expect(failureOf(() => commandOf("preview"))).toMatchObject({ code: "usage" });
+});
+
 test("[CLI-1] apply, list and status", () => {
   expect(commandOf("apply", "rooms.json")).toEqual({
     kind: "apply",
