@@ -1,9 +1,11 @@
 import type { RoomDefinition } from "../../core/definition.ts";
+import { definitionDuring } from "../../core/events/during.ts";
+import { eventIn, type EventResource } from "../../core/events/resource.ts";
 import type { RoomMode, RoomSnapshot } from "../../core/snapshot.ts";
 import { callsPerSecondMax } from "../../core/ring/pace.ts";
 import { rfc3339 } from "../../core/time.ts";
 
-/** Cloudflare's four words; `event_prequeueing` belongs to events. */
+/** Three of Cloudflare's four words. */
 const STATUS_OF_MODE = {
   open: "not_queueing",
   queues: "queueing",
@@ -15,7 +17,7 @@ const STATUS_OF_MODE = {
 /** Cloudflare's status object, and under `seiriken` the exact numbers of the Room's snapshot. */
 export interface RoomStatus {
   readonly event_id: string;
-  readonly status: (typeof STATUS_OF_MODE)[RoomMode];
+  readonly status: (typeof STATUS_OF_MODE)[RoomMode] | "event_prequeueing";
   readonly estimated_queued_users: number;
   readonly estimated_total_active_users: number;
   readonly max_estimated_time_minutes: number;
@@ -33,12 +35,21 @@ export interface RoomStatus {
     readonly calls_per_second: number | null;
     readonly message: string | null;
     readonly closed: string | null;
+    readonly event?: EventResource;
   };
 }
 
+/** A room whose event lets everybody through is not one that its operator has suspended. */
+const statusWord = (room: RoomDefinition, { mode, event }: RoomSnapshot): RoomStatus["status"] => {
+  if (mode === "paused" && event?.phase === "prequeue") return "event_prequeueing";
+  if (mode === "suspended" && event?.phase === "running" && !room.limits.suspended)
+    return "not_queueing";
+  return STATUS_OF_MODE[mode];
+};
+
 export const statusOf = (room: RoomDefinition, snapshot: RoomSnapshot): RoomStatus => ({
-  event_id: "",
-  status: STATUS_OF_MODE[snapshot.mode],
+  event_id: snapshot.event?.id ?? "",
+  status: statusWord(room, snapshot),
   estimated_queued_users: snapshot.waiting,
   estimated_total_active_users: snapshot.visiting,
   max_estimated_time_minutes: longestWaitMinutes(snapshot),
@@ -52,9 +63,10 @@ export const statusOf = (room: RoomDefinition, snapshot: RoomSnapshot): RoomStat
     permits: snapshot.permitsMax,
     issued: snapshot.issued,
     entries_per_minute: Math.round(snapshot.entriesPerMinute * 10) / 10,
-    calls_per_second: callsPerSecondMax(room.limits),
+    calls_per_second: callsPerSecondMax(definitionDuring(room, snapshot.event ?? null).limits),
     message: snapshot.message,
     closed: snapshot.closed,
+    ...eventIn(snapshot),
   },
 });
 

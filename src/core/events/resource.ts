@@ -20,3 +20,9 @@ export const eventResource = (event: CurrentEvent): EventResource => ({
   ends_at: rfc3339(event.endsAt),
   shuffle: event.shuffle,
 });
+
+/** The member `event` of an answer; none while nothing is going on. */
+export const eventIn = (
+  told: { readonly event?: CurrentEvent } | null,
+): { readonly event?: EventResource } =>
+  told?.event === undefined ? {} : { event: eventResource(told.event) };

@@ -2,6 +2,8 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import type { RoomSnapshot } from "../../core/snapshot.ts";
 import { rfc3339 } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
+import { cfEvent } from "./cf-event.ts";
+import { minutesInWords } from "./minutes-in-words.ts";
 import type { TicketResource } from "./ticket-resource.ts";
 
 const SECONDS_IN_MINUTE = 60;
@@ -26,7 +28,7 @@ export const cfWaitingRoom = (
     waitTime25Percentile: minutes(eta.low),
     waitTime50Percentile: waitTime,
     waitTime75Percentile: minutes(eta.high),
-    waitTimeFormatted: eta.known ? formatted(waitTime) : "unavailable",
+    waitTimeFormatted: eta.known ? minutesInWords(waitTime) : "unavailable",
     queueIsFull: isFull,
     queueAll: snapshot?.mode === "paused" || room.limits.paused,
     lastUpdated: rfc3339(now),
@@ -36,26 +38,9 @@ export const cfWaitingRoom = (
     isRandomQueue: room.queueingMethod === "random",
     isPassthroughQueue: room.queueingMethod === "passthrough",
     isRejectQueue: room.queueingMethod === "reject",
-    isEventActive: false,
-    isEventPrequeueing: false,
-    timeUntilEventStart: 0,
-    timeUntilEventStartFormatted: "unavailable",
-    timeUntilEventEnd: 0,
-    timeUntilEventEndFormatted: "unavailable",
-    shuffleAtEventStart: false,
+    ...cfEvent(snapshot?.event, now),
   };
 };
 
 const minutes = (seconds: number | null): number =>
   seconds === null ? 0 : Math.ceil(seconds / SECONDS_IN_MINUTE);
-
-/** In English, as Cloudflare has it. */
-export const formatted = (wholeMinutes: number): string => {
-  const hours = Math.floor(wholeMinutes / 60);
-  const rest = wholeMinutes % 60;
-  const parts = [count(hours, "hour"), count(rest, "minute")].filter((part) => part !== "");
-  return parts.length === 0 ? "0 minutes" : parts.join(" ");
-};
-
-const count = (amount: number, unit: string): string =>
-  amount === 0 ? "" : `${amount} ${unit}${amount === 1 ? "" : "s"}`;

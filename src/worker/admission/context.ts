@@ -21,6 +21,7 @@ export class GateContext implements GateFacts {
   readonly isolate: Isolate;
   readonly arrival: Arrival;
   readonly deployment: Deployment;
+  /** As the event that is on makes it. */
   readonly room: RoomDefinition;
   readonly view: RoomView;
   readonly presented: PresentedTokens;
@@ -101,11 +102,12 @@ export const gateContextOf = (
   isolate: Isolate,
   arrival: Arrival,
   deployment: Deployment,
-  room: RoomDefinition,
+  definition: RoomDefinition,
 ): MaybePromise<GateContext> =>
-  andThen(isolate.views.view(arrival, room), (view) =>
-    andThen(readPresented(deployment.keys, arrival, room, view.now), (presented) => {
+  andThen(isolate.views.view(arrival, definition), (view) => {
+    const room = isolate.definitionsDuring.of(definition, view);
+    return andThen(readPresented(deployment.keys, arrival, room, view.now), (presented) => {
       arrival.isOf(presented.identity?.visitor ?? null, presented.pass?.reference ?? null);
       return new GateContext({ isolate, arrival, deployment, room, view, presented });
-    }),
-  );
+    });
+  });

@@ -6,7 +6,7 @@ import type { EtaUnknown } from "../../core/estimate/eta.ts";
 import type { Eta, TicketView } from "../../durable/contract.ts";
 import { PREFIX } from "../../durable/contract.ts";
 import { isUndrawn } from "../../core/lobby/event-places.ts";
-import { eventResource, type EventResource } from "../../core/events/resource.ts";
+import { eventIn, type EventResource } from "../../core/events/resource.ts";
 import type { EndedVisitResource } from "./ended-visit.ts";
 
 /** The estimate as it leaves us. */
@@ -79,9 +79,6 @@ export const noTicketResource = (
   page,
   ...eventIn(snapshot),
 });
-
-const eventIn = (snapshot: RoomSnapshot | null): { readonly event?: EventResource } =>
-  snapshot?.event === undefined ? {} : { event: eventResource(snapshot.event) };
 
 const newcomersPlace = (room: RoomDefinition, snapshot: RoomSnapshot | null) =>
   snapshot !== null && (room.queueingMethod === "random" || isUndrawn(snapshot.event))

@@ -3,6 +3,7 @@ import { LockRuleMemory } from "./lock-rules.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { TakeAsk, TakeReply } from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
+import { DefinitionsDuring } from "./definitions-during.ts";
 import { Deployments } from "./deployment.ts";
 import { CallBatcher } from "./call-batcher.ts";
 import { OperatorLog } from "./operator-log.ts";
@@ -18,6 +19,7 @@ export interface Isolate {
   readonly ports: Ports;
   readonly deployments: Deployments;
   readonly views: RoomViews;
+  readonly definitionsDuring: DefinitionsDuring;
   readonly renewals: Renewals;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly quotas: Quotas;
@@ -38,6 +40,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   ports,
   deployments: new Deployments(ports),
   views: new RoomViews(ports),
+  definitionsDuring: new DefinitionsDuring(),
   renewals: new Renewals(ports),
   takes: new CallBatcher(ports),
   quotas: new Quotas(ports),

@@ -3,7 +3,7 @@
  * Cloudflare's (developers.cloudflare.com/api, "Create a custom waiting room page preview"), and `state`.
  */
 import { instant, rfc3339 } from "../../core/time.ts";
-import { formatted } from "../admission/cf-waiting-room.ts";
+import { minutesInWords } from "../admission/minutes-in-words.ts";
 import { pageVariables } from "../admission/own-page.ts";
 import type { CfWaitingRoom } from "../admission/own-page.ts";
 import type { QueuePageInput } from "../page/index.ts";
@@ -53,7 +53,7 @@ const waitingRoomOf = ({ method, state, event, shuffles, isFull, waitMinutes }: 
   const isKnown = state !== "paused" && state !== "closed" && !isFull;
   const waitTime = isKnown ? waitMinutes : 0;
   const untilEvent = (phase: Sample["event"]) => (event === phase ? EVENT_MINUTES : 0);
-  const textOf = (minutes: number) => (minutes === 0 ? "unavailable" : formatted(minutes));
+  const textOf = (minutes: number) => (minutes === 0 ? "unavailable" : minutesInWords(minutes));
   const untilStart = untilEvent("prequeueing");
   const untilEnd = untilEvent("started") + 2 * untilStart;
   return {

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { SECOND_MS } from "../../core/time.ts";
+import { eventIn } from "../../core/events/resource.ts";
 import { etaResource } from "../admission/ticket-resource.ts";
 import { answerJson, refuse } from "./our-room.ts";
 import type { RoomContext } from "./our-room.ts";
@@ -28,5 +29,6 @@ export const getRoomState = (c: Context<RoomContext>): Response => {
     claim_within_seconds: limits.claimWithinMs / SECOND_MS,
     return_window_seconds: limits.returnWindowMs / SECOND_MS,
     session_seconds: limits.leaseMs / SECOND_MS,
+    ...eventIn(snapshot),
   });
 };
