@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import { LIMITS } from "../../support/limits.ts";
+import { eventPlanned } from "./naive-events.ts";
 
 /** A number, by what it is at that moment: the k-th of those, or any at all. */
 const who = fc.record({
@@ -76,6 +77,8 @@ const limits: fc.Arbitrary<RoomLimits> = fc.record({
   message: fc.constant(null),
 });
 
+const events = fc.array(eventPlanned, { maxLength: 2 });
+
 const lobby = fc.nat(2);
 const action = fc.oneof(
   {
@@ -120,7 +123,7 @@ const action = fc.oneof(
   },
   { arbitrary: fc.record({ do: fc.constant("revoke-all" as const) }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant("snapshot" as const) }), weight: 2 },
-  { arbitrary: fc.record({ do: fc.constant("configure" as const), limits }), weight: 2 },
+  { arbitrary: fc.record({ do: fc.constant("configure" as const), limits, events }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant("crash" as const) }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant("reborn" as const), lobby }), weight: 1 },
 );

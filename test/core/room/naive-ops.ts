@@ -131,7 +131,7 @@ const claimCalled = (
   one: NaiveNumber,
   visitor: string | null = null,
 ): Expectation => {
-  if (room.limits.paused) return claimLater(room, one, room.now + 5_000);
+  if (room.own.paused) return claimLater(room, one, room.now + 5_000);
   if (startsRoom(room) === 0) {
     let retryAt = room.now + 1;
     const { limits } = room;

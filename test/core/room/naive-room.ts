@@ -1,4 +1,6 @@
 import type { RoomLimits } from "../../../src/core/definition.ts";
+import type { PlannedEvent } from "../../../src/core/events/planned.ts";
+import { naiveLimits } from "./naive-events.ts";
 import type { Batch, Command } from "../../../src/core/room/commands.ts";
 import type { HistoryCount } from "../../../src/core/room/history.ts";
 import { NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
@@ -39,7 +41,10 @@ export type Minutes = Map<string, { until: number; joins: number }>;
 
 /** The room as its rules tell it: one list of numbers, looked through for every question. */
 export class NaiveRoom {
+  /** The limits in effect, and the room's own. */
   limits: RoomLimits;
+  own: RoomLimits;
+  events: readonly PlannedEvent[] = [];
   now = 0;
   epoch = 1;
   settlesUntil: number | null = null;
@@ -56,12 +61,14 @@ export class NaiveRoom {
 
   constructor(limits: RoomLimits) {
     this.limits = limits;
+    this.own = limits;
   }
 
   /** What each op of the command has to be answered with, once the usher has been round. */
   step(command: Command, now: number): readonly Expected[] {
     this.now = now;
     this.called = [];
+    this.limits = naiveLimits(this.own, this.events, now);
     this.#overdue();
     const expected = this.#perform(command);
     this.#usher();
@@ -202,7 +209,9 @@ export class NaiveRoom {
       case "batch":
         return this.#batch(command.batch);
       case "configure":
-        this.limits = command.limits;
+        this.own = command.limits;
+        this.events = command.events ?? [];
+        this.limits = naiveLimits(this.own, this.events, this.now);
         return [];
       case "end":
         return [{ kind: finish(this, command.visit, command.afterMs) }];

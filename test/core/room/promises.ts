@@ -86,6 +86,12 @@ export class Promises {
     for (const [, at] of fresh) this.#calls.add(at);
     const entered = started.filter((number) => !this.#before.called.has(number));
     this.#permits(state, command, fresh.length + entered.length);
+    const phase = state.plan.current?.phase ?? "running";
+    const isHeldBack = phase === "prequeue" || phase === "drawing";
+    assert.ok(
+      !isHeldBack || fresh.length + entered.length === 0,
+      "nobody is called before a start",
+    );
     for (const number of started) assert.ok(begun.includes(number), `${number} began unasked`);
     for (const number of begun) this.#start(state, outcome, number);
     this.#order(state, command, [...fresh.map(([number]) => number), ...entered]);
@@ -184,6 +190,8 @@ export class Promises {
     assert.ok(wakeAt === null || wakeAt > now, "the alarm lies ahead");
     assert.ok(inLine === 0 || (wakeAt !== null && wakeAt <= now + 1_000), "a tick a second");
     assert.ok(state.permits.out === 0 || wakeAt !== null, "what is out falls due");
+    const { changesAt } = state.plan;
+    assert.ok(changesAt === null || (wakeAt ?? Infinity) <= changesAt, "awake for each phase");
   }
 }
 

@@ -13,6 +13,7 @@ import type { EndedVisit, SnapshotVersion } from "../../../src/core/snapshot.ts"
 import { instant } from "../../../src/core/time.ts";
 import type { Action, PlannedOp } from "./histories.ts";
 import { NaiveRoom, type NaiveNumber } from "./naive-room.ts";
+import { plannedAt } from "./naive-events.ts";
 import { essence } from "./naive-ops.ts";
 import { Promises } from "./promises.ts";
 import { World } from "./world.ts";
@@ -60,8 +61,10 @@ export class RoomTwins {
           visit: this.#number(action.who),
           afterMs: action.afterMs,
         });
-      case "configure":
-        return void this.#run({ type: "configure", limits: action.limits });
+      case "configure": {
+        const events = plannedAt(action.events, this.#world.now);
+        return void this.#run({ type: "configure", limits: action.limits, events });
+      }
       case "snapshot":
         return this.#refreshEdge();
       case "crash":
