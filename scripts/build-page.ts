@@ -2,6 +2,7 @@
  * Builds the queue page: `static/queue` becomes one module of strings, which every bundler takes and
  * which needs no assets binding. Run `node scripts/build-page.ts` after a change in `static/queue`.
  */
+import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
@@ -104,6 +105,7 @@ export const buildPage = async (): Promise<string> => {
     css: assertInlines("queue.css", await minify(await read("queue.css"), "css", STYLE_TARGET)),
     watchdog: assertInlines("watchdog.js", await minify(await read("watchdog.js"), "js", ["es5"])),
     bellWorker: await minify(await read("bell-worker.js"), "js", SCRIPT_TARGET),
+    proofScript: await bundleScript(new URL("proof/main.ts", SOURCE)),
     script: assertInlines("the script", await bundleScript(new URL("client/main.ts", SOURCE))),
     ownTemplate: (await read("script.html", OWN)).trim(),
     ownWatchdog: assertInlines(
@@ -123,6 +125,8 @@ export const buildPage = async (): Promise<string> => {
       await minify(await read("event.css"), "css", STYLE_TARGET),
     ),
   };
+  // In its URL, so that a page of a newer deployment gets the newer one.
+  const proofVersion = createHash("sha256").update(parts.proofScript).digest("hex").slice(0, 8);
   const catalogs = Object.fromEntries(
     await Promise.all(
       LANGUAGES.map(async (language) => [
@@ -137,6 +141,7 @@ export const buildPage = async (): Promise<string> => {
     ...Object.entries(parts).map(
       ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
     ),
+    `export const proofVersion = "${proofVersion}";`,
     `export const catalogs: Catalogs = ${JSON.stringify(catalogs)};`,
   ].join("\n\n");
   return (await format("assets.gen.ts", code, { printWidth: 100 })).code;

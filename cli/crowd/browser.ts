@@ -46,8 +46,9 @@ export class Browser {
   }
 
   /** What our page's script would send. */
-  call(method: string, path: string): Promise<Answer> {
+  call(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.#ask(method, path, {
+      ...headers,
       accept: "application/json",
       origin: this.#network.server,
       "sec-fetch-dest": "empty",

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Browser } from "./browser.ts";
+import { NO_PROOF, proofFor } from "./proof.ts";
 import type { Answer, Network } from "./browser.ts";
 import type { CrowdPlan } from "./plan.ts";
 import type { Stage, Tally } from "./tally.ts";
@@ -82,10 +83,14 @@ export class Journey {
     await this.#visit();
   }
 
-  /** Asks again as long as the room says "later". */
+  /** Asks again as long as the room says "later"; does the work that a ticket may cost. */
   async #take(): Promise<Ticket> {
+    let proof = NO_PROOF;
     for (;;) {
-      const answer = await this.#browser.call("POST", `${this.#base}/tickets`);
+      const answer = await this.#browser.call("POST", `${this.#base}/tickets`, proof);
+      const solved = await proofFor(answer, this.#home);
+      proof = solved ?? NO_PROOF;
+      if (solved !== null) continue;
       if (answer.status === 200 || answer.status === 201) return JSON.parse(answer.body) as Ticket;
       if (answer.status !== 503 && answer.status !== 429)
         throw new CrowdError(`POST tickets: ${answer.status}${problemCode(answer.body)}`);

@@ -37,7 +37,16 @@ export interface LaunchOptions {
 }
 
 /** Handed on to the Worker as they are, when they are set. */
-const PASSED_ON = ["ORIGIN_SECRET", "SIGNING_KEYS", "PASS_HOSTS", "TRUSTED_PROXIES"] as const;
+const PASSED_ON = [
+  "ORIGIN_SECRET",
+  "SIGNING_KEYS",
+  "PASS_HOSTS",
+  "TRUSTED_PROXIES",
+  "TURNSTILE_SITE_KEY",
+  "TURNSTILE_SECRET_KEY",
+  "TURNSTILE_VERIFY_URL",
+  "TURNSTILE_SCRIPT_URL",
+] as const;
 
 /** Brings everything up in order; when one part fails, what was up is closed again. */
 export const launch = async (options: LaunchOptions): Promise<Launched> => {

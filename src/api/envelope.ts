@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   "kept-only": 48100,
   "host-not-kept": 48101,
   "edge-only": 48102,
+  "no-way-round": 48103,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
@@ -63,6 +64,7 @@ const STATUSES = {
   "kept-only": 200,
   "host-not-kept": 200,
   "edge-only": 200,
+  "no-way-round": 200,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 /** A "no" of the management API. Thrown inside it, answered by its error handler. */

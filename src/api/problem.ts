@@ -47,6 +47,12 @@ export const problems = {
     title: "Another site sent this request.",
     detail: "Send it from one of the room's hosts, or add the origin to cors_origins.",
   },
+  "proof-needed": {
+    status: 403,
+    title: "This room asks for a proof of work before it gives a ticket.",
+    detail:
+      "Solve puzzle and repeat the request with its solution in Seiriken-Proof; docs/API.md says how.",
+  },
   "not-found": {
     status: 404,
     title: "There is nothing here.",
@@ -212,6 +218,11 @@ export const problems = {
   "lobby-full": {
     status: 503,
     title: "The line is full at this door.",
+    detail: "Come back after the time in Retry-After.",
+  },
+  "still-waiting": {
+    status: 503,
+    title: "There is no ticket for you yet.",
     detail: "Come back after the time in Retry-After.",
   },
   busy: {

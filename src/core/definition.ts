@@ -2,6 +2,7 @@ import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomEvents } from "./events/event.ts";
 import type { RoomId } from "./ids.ts";
 import type { BypassRules } from "./rules/bypass-rule.ts";
+import type { ProofOfWork } from "./strangers/network-load.ts";
 import type { InstantMs } from "./time.ts";
 
 /** A host (`*` for every host; lower case, no port) and a path that matches whole segments. */
@@ -84,6 +85,9 @@ export interface CloudflareFields {
   /** A Mustache template in place of the queue page. Empty: the queue page. */
   readonly custom_page_html?: string;
   readonly default_template_language?: string;
+  /** `off`, or how the check of strangers shows itself, and what follows from it. */
+  readonly turnstile_mode?: string;
+  readonly turnstile_action?: string;
   /** What of the origin's commands is heeded, in Cloudflare's words. */
   readonly enabled_origin_commands?: readonly string[];
   readonly [field: string]: unknown;
@@ -137,6 +141,8 @@ export interface RoomDefinition {
    * version.
    */
   readonly closeSockets?: boolean;
+  /** What those pay with work who want a ticket; nothing by default, nor in older rooms. */
+  readonly proofOfWork?: ProofOfWork | null;
   readonly appearance: Appearance;
   /** None of them in the counter that is embedded. */
   readonly kept: CloudflareFields;

@@ -111,6 +111,24 @@ export interface Spans {
   readonly session: number;
 }
 
+/** How the page gets a Turnstile token. */
+export interface TurnstileWidget {
+  readonly siteKey: string;
+  readonly script: string;
+  readonly appearance: "always" | "interaction-only";
+  readonly room: string;
+  /** How long the widget may take before the page asks without a token. */
+  readonly patienceMs: number;
+}
+
+/** What a ticket costs here; only in pages of rooms where it costs something. */
+export interface PageProof {
+  readonly text: string;
+  /** The script that gets the proof, and that works as a worker too. */
+  readonly script: string;
+  readonly turnstile: TurnstileWidget | null;
+}
+
 /** The JSON inside the page. It carries no token: those stay in cookies that scripts cannot read. */
 export interface Boot {
   readonly locale: string;
@@ -123,4 +141,5 @@ export interface Boot {
   readonly spans: Spans;
   readonly state: PageState;
   readonly words: Messages;
+  readonly proof?: PageProof;
 }

@@ -19,14 +19,13 @@ import { lockRulesApp } from "./operators/lock-rules.ts";
 import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./platform/log.ts";
 import { deletedRoomsApp, keysApp, managementApp } from "./operators/rooms-app.ts";
-import { BELL_PATH } from "./page/bell-path.ts";
 import { platformPorts } from "./platform/ports.ts";
 import type { Ports } from "./platform/ports.ts";
 import { problem } from "../api/problem.ts";
 import { openApiApp } from "./operators/openapi.ts";
 import { PREVIEW_PATH, previewApp } from "./operators/preview.ts";
 import { apiRoutes } from "./operators/visits.ts";
-import { answerBell } from "./visitors/bell.ts";
+import { answerOwnScript } from "./visitors/own-scripts.ts";
 import { visitorRoutes } from "./visitors/routes.ts";
 import { ownPathOf } from "./arrival/own-path.ts";
 
@@ -77,7 +76,8 @@ export const createApp = (given: Partial<Ports> = {}): App => {
       if (own === null) return throughTheGate(isolate, arrival);
       if (own.kind === "unclear") return unclear(arrival);
       const { path } = own;
-      if (path === BELL_PATH) return answerBell(arrival);
+      const script = answerOwnScript(arrival, path);
+      if (script !== null) return script;
       owns.set(request, { arrival, path });
       const owner = isBelow(ROOMS, path) ? visitors : isBelow(LOCKS, path) ? locks : operators;
       return owner.fetch(request, env, context);

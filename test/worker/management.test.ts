@@ -633,6 +633,25 @@ test("[API-13] what is kept but does nothing is said", () =>
     ]);
   }));
 
+test("[TURNSTILE-8] what settings about strangers can't do is said, and whom they keep out", () =>
+  withApi("strangers", async ({ call, env }) => {
+    const held = { turnstile_mode: "invisible", turnstile_action: "infinite_queue" };
+    const told = async (body: object) => {
+      const answer = await call("POST", ZONE, body);
+      return answer.messages.map(({ message, source }) => `${source?.pointer}: ${message}`);
+    };
+    expect((await told(room("nokeys", held))).join()).toContain("lacks TURNSTILE_SITE_KEY");
+    const reject = { queueing_method: "reject", seiriken: { proof_of_work: {} } };
+    expect((await told(room("reject", reject))).join()).toContain("/seiriken/proof_of_work");
+    expect(await told(room("off", { turnstile_action: "infinite_queue" }))).toHaveLength(1);
+    Object.assign(env, { TURNSTILE_SITE_KEY: "a", TURNSTILE_SECRET_KEY: "b" });
+    expect((await told(room("keys", held))).join()).toMatch(
+      /^.turnstile_action: .*wait.* for ever/,
+    );
+    expect(await told(room("work", { ...held, seiriken: { proof_of_work: {} } }))).toEqual([]);
+    expect(await told(room("log", { ...held, turnstile_action: "log" }))).toEqual([]);
+  }));
+
 const keys = async (env: Env, method: string, path: string, token = ADMIN_TOKEN) => {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await mounted(keysApp).request(path, { method, headers }, env);

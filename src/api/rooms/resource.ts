@@ -2,6 +2,7 @@
 import type { ClientKey, ExemptRule, RoomDefinition } from "../../core/definition.ts";
 import { nextEventOf } from "../../core/events/next-event.ts";
 import type { RoomId } from "../../core/ids.ts";
+import type { ProofOfWork } from "../../core/strangers/network-load.ts";
 import { rfc3339, type InstantMs } from "../../core/time.ts";
 import { routeHostOf, routePathOf } from "../fields.ts";
 import { routesOf, type RoomInput } from "./schema.ts";
@@ -82,6 +83,7 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
     keepHost: own.keep_host,
     closeSockets: own.close_sockets,
     trustedProxies: own.trusted_proxies,
+    proofOfWork: proofOfWorkOf(own.proof_of_work),
     appearance: own.appearance,
     kept: { ...echoedFieldsOf(room) },
   };
@@ -116,6 +118,14 @@ const clientKeyOf = (key: ClientKeyInput): ClientKey | null => {
   if (key.from === "address" || key.name === undefined) return { from: "address" };
   return { from: "header", name: key.name };
 };
+
+type ProofOfWorkInput = RoomInput["seiriken"]["proof_of_work"];
+
+const proofOfWorkOf = (work: ProofOfWorkInput): ProofOfWork | null =>
+  work === null ? null : { bits: work.bits, bitsMax: work.bits_max };
+
+const proofOfWorkInputOf = (work: ProofOfWork | null): ProofOfWorkInput =>
+  work === null ? null : { bits: work.bits, bits_max: work.bitsMax };
 
 const echoedFieldsOf = (room: RoomInput): EchoedFields => ({
   host: room.host,
@@ -202,6 +212,7 @@ const seirikenOf = ({ limits, ...definition }: RoomDefinition): RoomInput["seiri
   origin_timeout_seconds: definition.originTimeoutMs / SECOND,
   client_key: definition.clientKey ?? null,
   origin_silence_seconds: inSeconds(definition.originSilenceMs ?? null),
+  proof_of_work: proofOfWorkInputOf(definition.proofOfWork ?? null),
   appearance: { ...definition.appearance },
 });
 

@@ -36,6 +36,7 @@ import {
   COOKIE_WORDS,
   EXEMPT_HEADER_WORDS,
   EXEMPT_WORDS,
+  PROOF_OF_WORK_WORDS,
   ROOM_WORDS,
   ROUTE_WORDS,
   SEIRIKEN_WORDS,
@@ -109,6 +110,15 @@ const clientKeySchema = v.pipe(
   ),
 );
 
+/** The easiest puzzle is for tests; the hardest takes an old phone some minutes. */
+const BITS_MIN = 8;
+const BITS_MAX = 26;
+
+const proofOfWorkSchema = settings(PROOF_OF_WORK_WORDS, {
+  bits: v.nullish(whole(BITS_MIN, BITS_MAX), 18),
+  bits_max: v.nullish(whole(BITS_MIN, BITS_MAX), 22),
+});
+
 /** What Cloudflare's API lacks. Every default of the contract stands here and nowhere else. */
 const seirikenSchema = settings(SEIRIKEN_WORDS, {
   permit: v.nullish(oneOf(["visit", "request"]), "visit"),
@@ -142,6 +152,7 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
   origin_timeout_seconds: v.nullish(whole(1, 3_600), 60),
   client_key: orNone(clientKeySchema),
   origin_silence_seconds: orNone(whole(1, 3_600)),
+  proof_of_work: orNone(proofOfWorkSchema),
   appearance: v.nullish(appearanceSchema, {}),
 });
 
@@ -231,6 +242,15 @@ function problemsBetweenFields(room: RoomInput): FieldProblem[] {
     const message =
       'can\'t be "random" with "permit": "request": a request that was sent away is told its turn';
     problems.push({ keys: ["queueing_method"], message });
+  }
+  const { proof_of_work: work, permit } = room.seiriken;
+  if (work !== null && permit === "request") {
+    const message = 'is for rooms with "permit": "visit": a request takes no ticket beforehand';
+    problems.push({ keys: ["seiriken", "proof_of_work"], message });
+  }
+  if (work !== null && work.bits > work.bits_max) {
+    const message = `can't be below bits (${work.bits})`;
+    problems.push({ keys: ["seiriken", "proof_of_work", "bits_max"], message });
   }
   const seen = new Set<string>();
   for (const [index, route] of routesOf(room).entries()) {

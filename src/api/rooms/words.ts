@@ -28,8 +28,10 @@ export const ROOM_WORDS = {
     "The page speaks what the browser asks for, else this, else English. A language that it does not speak yet is kept, and the answer says so.",
   enabled_origin_commands:
     "With `revoke` the origin's `Cf-Waiting-Room-Command: revoke` ends a visit. `Seiriken-Command` does so in any case.",
-  turnstile_mode: "Kept and given back; changes nothing here.",
-  turnstile_action: "Kept and given back; changes nothing here.",
+  turnstile_mode:
+    "Shows those who want a ticket Turnstile's check. Needs the deployment's `TURNSTILE_SITE_KEY` and `TURNSTILE_SECRET_KEY`; without them the answer says that it changes nothing.",
+  turnstile_action:
+    "Of those who do not pass it: `log` logs them, `infinite_queue` lets them wait without a ticket, for ever.",
   seiriken: "What Cloudflare's API lacks.",
 } as const;
 
@@ -77,6 +79,8 @@ export const SEIRIKEN_WORDS = {
   client_key:
     'Request rooms: what names a client that brings no ticket back, so that its place waits for it: `{"from": "address"}`, or `{"from": "header", "name": …}`.',
   origin_silence_seconds: "How long an answer that has begun may pause before it is broken off.",
+  proof_of_work:
+    "Rooms of visits: what a browser or an app has to work out before it gets a ticket; nothing by default.",
   appearance: "What the page looks like.",
 } as const;
 
@@ -109,6 +113,12 @@ export const EXEMPT_HEADER_WORDS = {
 export const CLIENT_KEY_WORDS = {
   from: "The client's address, or a header.",
   name: "The header, where `from` says so.",
+} as const;
+
+export const PROOF_OF_WORK_WORDS = {
+  bits: "A ticket costs 2^bits hashes; 18 take an old phone a second or two.",
+  bits_max:
+    "It costs twice as much with each doubling of the tickets that its network asks for in a minute, from 32 on, but never more than 2^bits_max hashes.",
 } as const;
 
 export const APPEARANCE_WORDS = {

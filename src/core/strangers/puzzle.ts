@@ -35,38 +35,41 @@ export const isSolvedBy = ({ seed, bits }: Puzzle, solution: string): boolean =>
 };
 
 /** Solves a puzzle in slices, so that whoever runs it can do something else between them. */
-export class PuzzleSolver {
-  readonly #puzzle: Puzzle;
-  #counters = "";
-  #next = 0;
-  #part = 0;
-
-  constructor(puzzle: Puzzle) {
-    this.#puzzle = puzzle;
-  }
-
+export interface PuzzleSolver {
   /** How many of the parts are solved. */
-  get done(): number {
-    return this.#part;
-  }
-
+  done(): number;
   /** Tries so many counters at most; the solution when there is one. */
-  tryNext(count: number): string | null {
-    const { seed, bits } = this.#puzzle;
-    const block = blockOf(`${seed}${this.#part.toString(16)}${"0".repeat(COUNTER_DIGITS)}`);
-    for (let left = count; left > 0; left--) {
-      const counter = this.#next++;
-      writeCounter(block, counter);
-      if (Math.clz32(firstWord(block)) < bits - PART_BITS) continue;
-      this.#counters += digitsOf(counter);
-      this.#next = 0;
-      this.#part += 1;
-      if (this.#part === PUZZLE_PARTS) return this.#counters;
-      return left > 1 ? this.tryNext(left - 1) : null;
-    }
-    return null;
-  }
+  tryNext(count: number): string | null;
 }
+
+/** A closure: private fields are slow where they are made of maps, as in old browsers. */
+export const createPuzzleSolver = ({ seed, bits }: Puzzle): PuzzleSolver => {
+  const zeros = bits - PART_BITS;
+  let counters = "";
+  let counter = 0;
+  let part = 0;
+  const begin = (): Int32Array =>
+    blockOf(`${seed}${part.toString(16)}${"0".repeat(COUNTER_DIGITS)}`);
+  let block = begin();
+  return {
+    done: () => part,
+    tryNext(count) {
+      for (let left = count; left > 0; left--) {
+        writeCounter(block, counter);
+        if (Math.clz32(firstWord(block)) < zeros) {
+          counter++;
+          continue;
+        }
+        counters += digitsOf(counter);
+        counter = 0;
+        part++;
+        if (part === PUZZLE_PARTS) return counters;
+        block = begin();
+      }
+      return null;
+    },
+  };
+};
 
 const digitsOf = (counter: number): string => counter.toString(16).padStart(COUNTER_DIGITS, "0");
 

@@ -23,6 +23,9 @@ const MINUTES_IN_HOUR = 60;
 /** The name by which a template shows that the room is closed. */
 const CLOSED = "seiriken.closed";
 const SCRIPT = "seirikenScript";
+const TURNSTILE = "turnstile";
+/** Where what a proof asks of its visitor shows itself in such a page. */
+const PROOF_PLACE = '<div id="seiriken-proof"></div>';
 
 /**
  * Nothing that a visitor sent is among them: what a template shows without escaping is the operator's,
@@ -32,11 +35,12 @@ export const pageVariables = (
   waiting: CfWaitingRoom,
   input: QueuePageInput,
   script: string,
+  turnstile = "",
 ): PageVariables => ({
   ...waiting,
   waitTimeHours: Math.floor(waiting.waitTime / MINUTES_IN_HOUR),
   waitTimeHourMinutes: waiting.waitTime % MINUTES_IN_HOUR,
-  turnstile: "",
+  [TURNSTILE]: turnstile,
   infiniteQueue: false,
   [SCRIPT]: script,
   seiriken: {
@@ -61,7 +65,7 @@ const policyOf = ({ framedBy = [] }: QueuePageInput): string =>
 /**
  * Null where the queue page is shown: where the operator has no page, none that can be shown, or none
  * with words for what its visitor must hear (a form was not sent, cookies do not come back, the room is
- * closed or cannot be reached).
+ * closed or cannot be reached, Turnstile asks for a place in the page).
  */
 export const ownPage = (
   { isolate, arrival, room }: GateContext,
@@ -77,12 +81,19 @@ export const ownPage = (
   if (input.mode === "closed" && !template.names.has(CLOSED)) return null;
   const waiting = waitingRoom();
   const turnsAway = waiting.isRejectQueue && input.mode !== "closed";
-  const scripted = template.names.has(SCRIPT) && !turnsAway && input.reloads !== true;
+  const asksTurnstile = input.proof?.turnstile != null;
+  const hasWidget = asksTurnstile && template.names.has(TURNSTILE);
+  const mayScript = template.names.has(SCRIPT) || hasWidget;
+  const scripted = mayScript && !turnsAway && input.reloads !== true;
+  if (asksTurnstile && !scripted && !turnsAway) return null;
   const seconds = turnsAway ? 0 : input.refreshSeconds;
   const variables = pageVariables(
     { ...waiting, refreshIntervalSeconds: seconds },
     input,
     scripted ? ownScript(input) : "",
+    scripted && hasWidget
+      ? `${PROOF_PLACE}${template.names.has(SCRIPT) ? "" : ownScript(input)}`
+      : "",
   );
   const rendered = isolate.templates.render(room.name, html, variables);
   if (rendered === null) return null;

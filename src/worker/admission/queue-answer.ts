@@ -20,6 +20,7 @@ import { cfWaitingRoom } from "./cf-waiting-room.ts";
 import { compression } from "../answers/compression.ts";
 import { endedVisit } from "./ended-visit.ts";
 import { framedPage } from "./framed-page.ts";
+import { pageProof } from "./page-proof.ts";
 import { setCommonHeaders } from "../answers/our-headers.ts";
 import { returnPath } from "../answers/return-path.ts";
 import { STATUS_HEADER, statusText } from "../answers/status.ts";
@@ -162,6 +163,7 @@ const pageInput = (context: GateContext, queued: Queued): QueuePageInput & Numbe
     drawn: room.queueingMethod === "random",
     event: eventState(queued.ticket.event, view.now),
     host: arrival.url.host,
+    proof: pageProof(room, arrival.env),
     framedBy: room.corsOrigins,
     reloads: limits.permit === "request",
     lost: lostVisitOf(context, queued.ticket.ended),

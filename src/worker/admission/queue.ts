@@ -16,11 +16,13 @@ import {
 } from "./ticket-resource.ts";
 import { isFramedElsewhere, isSpeculative } from "../arrival/caller.ts";
 import { pickLobby } from "../isolate/room-views.ts";
+import { asksOf, holdsBack } from "../strangers/asks.ts";
 import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import { isOwnUrl } from "../arrival/own-hosts.ts";
 import type { GateContext } from "./context.ts";
 import { heldTicket } from "./join.ts";
+import { SCRIPTLESS_WAIT_SECONDS } from "./stranger.ts";
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 const CLOSED_RETRY_SECONDS = 60;
@@ -28,7 +30,8 @@ const CLOSED_RETRY_SECONDS = 60;
 /** First contact with a room that queues: the page and a visitor id, without an object call. */
 export const answerNewcomer = async (context: GateContext): Promise<Response> => {
   await giveVisitorId(context);
-  return answerWithout(context, { cookiesMissing: saysCookiesAreMissing(context) });
+  const cookiesMissing = saysCookiesAreMissing(context);
+  return answerWithout(context, { cookiesMissing, retryAfterSeconds: firstPoll(context) });
 };
 
 /** An open room has refused the entry: the page, which may take a ticket later. */
@@ -40,6 +43,10 @@ export const answerRefusedAtDoor = async (
   await giveVisitorId(context);
   return answerRefused(context, refusal, retryAfterMs);
 };
+
+/** Where a wait may stand for a puzzle, the first look comes when it is over. */
+const firstPoll = ({ room, arrival }: GateContext): number =>
+  asksOf(room, arrival.env)?.work === true ? SCRIPTLESS_WAIT_SECONDS + 1 : FIRST_POLL_SECONDS;
 
 const giveVisitorId = async (context: GateContext): Promise<void> => {
   if (!mayKeepVisitorId(context)) return;
@@ -58,13 +65,19 @@ export const answerWithout = (
   const { room, view } = context;
   const isClosed = view.snapshot?.mode === "closed" || queued.refusal === "room-closed";
   return queueAnswer(context, {
-    ticket: noTicketResource(room, view.snapshot, pageFor(context)),
+    ticket: { ...noTicketResource(room, view.snapshot, pageFor(context)), ...proofNeeded(context) },
     refusal: null,
     retryAfterSeconds: isClosed ? CLOSED_RETRY_SECONDS : FIRST_POLL_SECONDS,
     isUnavailable: false,
     cookiesMissing: false,
     ...queued,
   });
+};
+
+/** An app that asked the site hears that only `POST tickets` gets it a place. */
+const proofNeeded = ({ room, arrival, kind }: GateContext): { readonly proof_needed?: true } => {
+  const asks = kind === "json" ? asksOf(room, arrival.env) : null;
+  return asks !== null && holdsBack(asks) ? { proof_needed: true } : {};
 };
 
 export const answerRefused = (

@@ -35,6 +35,8 @@ export interface TicketResource {
   readonly page: string;
   /** What is going on in the room; only while there is something. */
   readonly event?: EventResource;
+  /** A ticket of this room takes a proof, in `POST tickets`. */
+  readonly proof_needed?: true;
   /** How the visitor's last visit ended, where they wait after one. */
   readonly ended?: EndedVisitResource;
 }

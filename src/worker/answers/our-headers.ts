@@ -42,7 +42,7 @@ const allowCors = (headers: Headers, arrival: Arrival, room: RoomDefinition): vo
 export const ownPreflight = (arrival: Arrival, room: RoomDefinition, methods: string): Response => {
   const headers = new Headers({
     "Access-Control-Allow-Methods": methods,
-    "Access-Control-Allow-Headers": "Content-Type, Seiriken-Ticket, Seiriken-Pass",
+    "Access-Control-Allow-Headers": "Content-Type, Seiriken-Ticket, Seiriken-Pass, Seiriken-Proof",
     "Access-Control-Max-Age": PREFLIGHT_SECONDS,
   });
   setCommonHeaders(headers, arrival, room);

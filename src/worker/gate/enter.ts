@@ -12,6 +12,7 @@ import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
 import { claimTurn, heldTicket, takeTicket } from "../admission/join.ts";
+import type { TakenTicket } from "../admission/join.ts";
 import { paced } from "../admission/pace.ts";
 import { passOn } from "../admission/pass-on.ts";
 import type { VisitRef } from "../admission/pass-on.ts";
@@ -23,6 +24,9 @@ import {
   answerWithout,
 } from "../admission/queue.ts";
 import { tellStep } from "../admission/story.ts";
+import { strangerComesBack, WAITING_SECONDS } from "../admission/stranger.ts";
+import { asksOf } from "../strangers/asks.ts";
+import type { Asks } from "../strangers/asks.ts";
 import { enterTransiently } from "../requests/one-request.ts";
 
 /** What happens to a request without a live pass while the room can be reached. */
@@ -48,11 +52,35 @@ export const waitingOrTurn = async (
   if (decision.kind === "without-place") return answerWithout(context);
   if (decision.kind === "tell-place" && ticket !== null) return tellWhere(context, ticket);
   if (decision.kind !== "take-place" || identity === null) return answerNewcomer(context);
-  const { who, reply } = await takeTicket(context, identity);
+  const asks = asksOf(context.room, context.arrival.env);
+  const taken =
+    asks === null ? await takeTicket(context, identity) : await placeOf(context, asks, identity);
+  if (!("reply" in taken)) return taken;
+  const { who, reply } = taken;
   if (reply.kind === "refused") return answerRefused(context, reply.refusal, reply.retryAfterMs);
   const { state } = reply.view;
   if (state !== "called" && state !== "visiting") return answerWaiting(context, who, reply.view);
   return turnOf(context, who, await claimTurn(context, heldTicket(reply.view, who)));
+};
+
+/** Where a room asks something of strangers: a place that is held already, or one that was waited for. */
+const placeOf = async (
+  context: GateContext,
+  asks: Asks,
+  identity: Identity,
+): Promise<TakenTicket | Response | VisitRef> => {
+  const { isolate, arrival, room, presented } = context;
+  const { ticket } = presented;
+  if (ticket !== null) {
+    const lobby = lobbyOf(arrival, room, ticket.lobby);
+    const reply = await callObject(isolate.ports, () => lobby.where(ticket));
+    if (reply.kind === "ticket") return { who: ticket, reply: { ...reply, isNew: false } };
+    if (reply.kind === "refused") return { who: ticket, reply };
+    // Claimed before, maybe, by a request whose answer was lost.
+    return turnOf(context, ticket, await claimTurn(context, ticket));
+  }
+  if (strangerComesBack(context, asks) === "ticket") return takeTicket(context, identity);
+  return answerWithout(context, { retryAfterSeconds: WAITING_SECONDS });
 };
 
 /** Admitted in the same request: a document or a known visitor for a visit, others for this answer. */

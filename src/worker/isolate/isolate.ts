@@ -7,12 +7,14 @@ import { DefinitionsDuring } from "./definitions-during.ts";
 import { Deployments } from "./deployment.ts";
 import { CallBatcher } from "./call-batcher.ts";
 import { OperatorLog } from "./operator-log.ts";
+import { NetworkLoads } from "./network-loads.ts";
 import { PageTemplates } from "./page-templates.ts";
 import { Quotas } from "./quotas.ts";
 import { RefusedSockets } from "./refused-sockets.ts";
 import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
 import { Tries } from "./tries.ts";
+import { Verifications } from "./verifications.ts";
 
 /** All that one isolate remembers between requests. Each part is bounded, and none is the truth. */
 export interface Isolate {
@@ -24,6 +26,8 @@ export interface Isolate {
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly quotas: Quotas;
   readonly bypasses: Bypasses;
+  readonly networkLoads: NetworkLoads;
+  readonly verifications: Verifications;
   readonly refusedSockets: RefusedSockets;
   readonly lockRules: LockRuleMemory;
   /**
@@ -45,6 +49,8 @@ export const createIsolate = (ports: Ports): Isolate => ({
   takes: new CallBatcher(ports),
   quotas: new Quotas(ports),
   bypasses: new Bypasses(ports),
+  networkLoads: new NetworkLoads(ports),
+  verifications: new Verifications(),
   refusedSockets: new RefusedSockets(),
   lockRules: new LockRuleMemory(ports),
   tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },

@@ -15,7 +15,8 @@ import type { AppContext } from "../isolate/app-context.ts";
 import type { Env } from "../platform/env.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import { pageOf } from "./pages.ts";
-import { findRoom, notesOnIdle } from "./rooms.ts";
+import { findRoom } from "./rooms.ts";
+import { notesOnTurnstile } from "./stranger-notes.ts";
 
 type C = Context<AppContext>;
 /** Reads a body of JSON, or throws a refusal. */
@@ -92,7 +93,7 @@ const unlessKnown = (c: C, etag: string, envelope: object): Response => {
 const answer = (c: C, event: RoomEvent): Response => {
   c.header("ETag", etagAt(event.modifiedAt));
   const resource = eventResource(event);
-  return c.json(succeeded(resource, notesOnIdle(resource)));
+  return c.json(succeeded(resource, notesOnTurnstile(c.env, resource)));
 };
 
 /** With a problem in a field, what is wrong between the others, and with what stands, is told as well. */

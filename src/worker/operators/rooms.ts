@@ -10,6 +10,7 @@ import { ERROR_CODES, ApiRefusal, refusedFields, type EnvelopeNote } from "../..
 import { canKeepHost } from "../origin/target.ts";
 import { catalogs } from "../page/assets.gen.ts";
 import { spokenAs } from "../page/language.ts";
+import { notesOnStrangers } from "./stranger-notes.ts";
 import { definitionOf } from "../../api/rooms/resource.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
@@ -72,24 +73,15 @@ export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatus> 
   return statusOf(definition, await env.ROOM.getByName(definition.id).snapshot(null));
 };
 
-/** Of a room or of an event, whose null says nothing. */
-export const notesOnIdle = (kept: Readonly<Record<string, unknown>>): readonly EnvelopeNote[] =>
-  Object.entries(IDLE_UNLESS)
-    .filter(([name, usual]) => (kept[name] ?? usual) !== usual)
-    .map(([name]) => keptOnly(name, `${name} is kept and given back, and changes nothing`));
-
 /** Tells the operator which settings are kept for other tools, or cannot be had here, and change nothing. */
 export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[] => {
   const { kept } = room;
-  const notes = [...notesOnIdle(kept)];
+  const notes = [...notesOnStrangers(env, room)];
   const language = kept.default_template_language ?? "en-US";
   if (spokenAs(language, Object.keys(catalogs)) === null)
     notes.push(keptOnly("default_template_language", `The page does not speak ${language}`));
   return room.keepHost === true && !canKeepHost(env, room) ? [...notes, HOST_NOT_KEPT] : notes;
 };
-
-/** With any other value these settings would ask for something that is not done here. */
-const IDLE_UNLESS = { turnstile_mode: "off", turnstile_action: "log" };
 
 const keptOnly = (name: string, what: string): EnvelopeNote => ({
   code: ERROR_CODES["kept-only"],

@@ -19,7 +19,14 @@ import type { EndedVisit } from "./lost.ts";
 import { numberWidth } from "./number-width.ts";
 import { looksOf } from "./looks.ts";
 import { withEvent } from "../../page/event.ts";
-import type { Boot, EventState, PageState, TicketResource, PageProblem } from "../../page/state.ts";
+import type {
+  Boot,
+  PageProof,
+  EventState,
+  PageState,
+  TicketResource,
+  PageProblem,
+} from "../../page/state.ts";
 import { viewOf } from "../../page/view.ts";
 import { createWords } from "../../page/words.ts";
 import type { Catalog, Words } from "../../page/words.ts";
@@ -64,6 +71,8 @@ export interface QueuePageInput {
   readonly lost?: EndedVisit | null;
   /** The visitor's host: names the socket for browsers whose `'self'` leaves out `wss:`. */
   readonly host?: string;
+  /** A ticket costs something here. */
+  readonly proof?: Omit<PageProof, "text"> | null;
   /** Origins whose pages may show this one in a frame, besides its own. */
   readonly framedBy?: readonly string[];
 }
@@ -83,11 +92,18 @@ const nameOf = ({ appearance, room }: QueuePageInput): string => appearance.name
 export const safeTarget = (to: string): string =>
   /^\/(?![/\\])/.test(to) || /^https?:\/\/[^\s/\\]/i.test(to) ? to : "/";
 
-const policyOf = ({ nonce, host, framedBy = [] }: QueuePageInput): string => {
+/** Where a page may load the widget from, and show it in a frame; nowhere else, and no other page. */
+const widgetOrigin = ({ proof }: QueuePageInput): string =>
+  proof?.turnstile == null ? "" : ` ${new URL(proof.turnstile.script).origin}`;
+
+const policyOf = (input: QueuePageInput): string => {
+  const { nonce, host, framedBy = [] } = input;
+  const widget = widgetOrigin(input);
   const named = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host);
   return [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'${widget}`,
+    ...(widget === "" ? [] : [`frame-src${widget}`]),
     `style-src 'nonce-${nonce}'`,
     "img-src data:",
     "worker-src 'self'",
@@ -220,10 +236,22 @@ const forEvent = (catalog: Catalog, { event }: QueuePageInput): Catalog => {
   return { ...catalog, page: { ...catalog.page, ...catalog.event, ahead, among, wait } };
 };
 
+const proofIn = ({ proof }: QueuePageInput, text: string): Pick<Boot, "proof"> =>
+  proof == null ? {} : { proof: { ...proof, text } };
+
+/** For the page of an operator's own: in the visitor's language, as far as we speak it. */
+export const ownProof = (input: QueuePageInput): Pick<Boot, "proof"> => {
+  const known = Object.keys(builtIn);
+  const { language, locale } = chooseLanguage(input.languages, known, input.defaultLanguage);
+  const { page, server } = builtIn[language] ?? builtIn.en;
+  return proofIn(input, createWords(locale, page).fill(server.proof));
+};
+
 const bootOf = (
   input: QueuePageInput,
   locale: string,
   catalog: Catalog,
+  words: Words,
   state: PageState,
 ): Boot => ({
   locale,
@@ -239,6 +267,7 @@ const bootOf = (
   },
   state,
   words: catalog.page,
+  ...proofIn(input, words.fill(catalog.server.proof)),
 });
 
 /** The whole page, ready to be sent. Every text of operators and visitors is escaped. */
@@ -255,7 +284,7 @@ export const renderQueuePage = (
   const words = createWords(locale, catalog.page);
   const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);
   const state = { ...firstState(input), lost };
-  const boot = bootOf(input, locale, catalog, state);
+  const boot = bootOf(input, locale, catalog, words, state);
   const { name, to, spans } = boot;
   const plain = viewOf(state, spans, name, words);
   const event = input.event == null ? null : withEvent(plain, state, name, words, null);
@@ -287,6 +316,7 @@ export const renderQueuePage = (
       },
       ...looksOf(input.appearance),
       ...drawing(state),
+      proof: input.proof,
       boot: inlineJson(boot),
       css,
       eventCss,

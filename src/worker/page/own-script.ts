@@ -3,7 +3,7 @@
 /// <reference path="./mustache.d.ts" />
 import Mustache from "mustache";
 import { ownScript as script, ownTemplate as template, ownWatchdog } from "./assets.gen.ts";
-import { firstState, inlineJson, safeTarget } from "./index.ts";
+import { firstState, inlineJson, ownProof, safeTarget } from "./index.ts";
 import type { QueuePageInput } from "./index.ts";
 
 /** @param isPreview it shows the state that it is given, and asks nobody */
@@ -19,11 +19,12 @@ export const ownScript = (input: QueuePageInput, isPreview = false): string => {
       session: input.sessionSeconds,
     },
     state: firstState(input),
-    ...(isPreview ? { isPreview } : {}),
+    ...(isPreview ? { isPreview } : ownProof(input)),
   };
   return Mustache.render(template, {
     refresh: isPreview ? null : input.refreshSeconds,
     to,
+    proof: isPreview ? null : input.proof,
     boot: inlineJson(boot),
     ownWatchdog: isPreview ? null : ownWatchdog,
     ownScript: script,

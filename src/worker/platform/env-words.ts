@@ -51,6 +51,26 @@ export const VARIABLES: Readonly<Record<Exclude<keyof Env, Binding>, VariableWor
     takes: "what a drand relay answers to `/info` of a chain, as JSON",
     does: "The chain whose rounds draws are promised by. Without it: quicknet.",
   },
+  TURNSTILE_SITE_KEY: {
+    kind: "variable",
+    takes: "the site key of a Turnstile widget",
+    does: "With the secret key too, `turnstile_mode` of rooms has an effect.",
+  },
+  TURNSTILE_SECRET_KEY: {
+    kind: "secret",
+    takes: "the secret key of the same widget",
+    does: "Verifies what visitors bring from it.",
+  },
+  TURNSTILE_VERIFY_URL: {
+    kind: "variable",
+    takes: "a URL",
+    does: "Where tokens are verified, in place of Cloudflare's `siteverify`.",
+  },
+  TURNSTILE_SCRIPT_URL: {
+    kind: "variable",
+    takes: "a URL",
+    does: "The widget's script, in place of Cloudflare's `api.js?render=explicit`.",
+  },
   OWN_HOSTS: {
     kind: "launcher",
     takes: "hosts",

@@ -27,6 +27,12 @@ export interface Env {
   readonly PASS_HOSTS?: string;
   /** The same under `npm start` and `npm run serve`, by default, until a room names a host. */
   readonly OWN_HOSTS?: string;
+  /** Turnstile's keys: with both, rooms may ask for it. */
+  readonly TURNSTILE_SITE_KEY?: string;
+  readonly TURNSTILE_SECRET_KEY?: string;
+  /** Where tokens are verified, and the widget's script, in place of Cloudflare's. */
+  readonly TURNSTILE_VERIFY_URL?: string;
+  readonly TURNSTILE_SCRIPT_URL?: string;
   /** Proxies of one's own before this: how many, or their networks, comma-separated. None by default. */
   readonly TRUSTED_PROXIES?: string;
   /** What drand's GET /info answers of the chain whose rounds draws are promised by. quicknet by default. */

@@ -39,6 +39,14 @@ export interface PassClaims {
   readonly reference: string | null;
 }
 
+/** A puzzle that a visitor is to solve for a ticket. */
+export interface PuzzleClaims {
+  readonly visitor: VisitorId;
+  readonly lobby: LobbyIndex;
+  readonly bits: number;
+  readonly until: InstantMs;
+}
+
 // In a token each claim has one letter: k kind, r room, then what the kind carries.
 
 export const signVisitor = (keys: Keyring, room: RoomDefinition, claims: VisitorClaims) =>
@@ -73,6 +81,16 @@ export const signPass = (
     u: visit.passUntil,
     f: reference,
     ...(visit.provisional ? { p: 1 } : {}),
+  });
+
+export const signPuzzle = (keys: Keyring, room: RoomDefinition, puzzle: PuzzleClaims) =>
+  keys.sign({
+    k: "puzzle",
+    r: room.id,
+    i: puzzle.visitor,
+    l: puzzle.lobby,
+    b: puzzle.bits,
+    u: puzzle.until,
   });
 
 /** Until when a ticket is accepted. */
@@ -148,9 +166,30 @@ const passOf = (claims: Claims | null): PassClaims | null => {
   };
 };
 
+/** An authentic puzzle, also one whose time is over. */
+export const readPuzzle = (
+  keys: Keyring,
+  room: RoomDefinition,
+  token: string,
+): MaybePromise<PuzzleClaims | null> =>
+  andThen(keys.read(token), (read) => puzzleOf(claimsOf(read, room, "puzzle")));
+
+const puzzleOf = (claims: Claims | null): PuzzleClaims | null => {
+  const visitor = parseVisitorId(claims?.["i"]);
+  const lobby = parseLobbyIndex(claims?.["l"]);
+  const until = parseInstant(claims?.["u"]);
+  const bits = claims?.["b"];
+  if (visitor === null || lobby === null || until === null || !Number.isInteger(bits)) return null;
+  return { visitor, lobby, until, bits: bits as number };
+};
+
 type Claims = Readonly<Record<string, unknown>>;
 
-const claimsOf = (read: unknown, room: RoomDefinition, kind: CookieKind): Claims | null => {
+const claimsOf = (
+  read: unknown,
+  room: RoomDefinition,
+  kind: CookieKind | "puzzle",
+): Claims | null => {
   if (typeof read !== "object" || read === null) return null;
   const { k, r } = read as Claims;
   return k === kind && r === room.id ? (read as Claims) : null;

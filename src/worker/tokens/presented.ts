@@ -1,5 +1,7 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { LobbyIndex, VisitorId } from "../../core/ids.ts";
+import { VISITOR_LIFE_MS } from "../../core/token-lives.ts";
+import { after } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { TicketClaims } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
@@ -29,6 +31,8 @@ export interface PresentedTokens {
   /** Its client has the ticket, or the pass, where it can read it: it sent it in a header. */
   readonly showsTicket: boolean;
   readonly showsPass: boolean;
+  /** When the visitor id was given out that names the visitor; null where none came. */
+  readonly metAt: InstantMs | null;
 }
 
 /** A token in its header counts before the cookie. */
@@ -51,6 +55,9 @@ export const readPresented = (
   ]);
   return andThen(read, inHandOf);
 };
+
+/** A visitor id lives equally long, whoever has it. */
+const metAt = ({ until }: VisitorClaims): InstantMs => after(until, -VISITOR_LIFE_MS);
 
 type Read = readonly [
   sentPass: PassClaims | null,
@@ -76,6 +83,7 @@ const inHandOf = ([
     ticket,
     pass: sentPass ?? cookiePass,
     showsTicket,
+    metAt: visitor === null || visitor.visitor !== known?.visitor ? null : metAt(visitor),
     // A ticket in a header becomes a pass in one, but not the pass that a cookie keeps.
     showsPass: sentPass !== null || (showsTicket && cookiePass === null),
   };

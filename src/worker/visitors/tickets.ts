@@ -6,11 +6,17 @@ import { isOwnUrl } from "../arrival/own-hosts.ts";
 import { returnPath } from "../answers/return-path.ts";
 import { apiBase, ticketResource, waitPage } from "../admission/ticket-resource.ts";
 import type { TicketResource } from "../admission/ticket-resource.ts";
+import type { GateContext } from "../admission/context.ts";
 import { heldTicket, takeTicket } from "../admission/join.ts";
 import { wholeSeconds } from "../admission/queue.ts";
 import { tellStep } from "../admission/story.ts";
+import { strangerAsks } from "../admission/stranger.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
+import { asksOf } from "../strangers/asks.ts";
+import type { Asks } from "../strangers/asks.ts";
+import { PROOF_HEADER, readProof } from "../strangers/proof.ts";
+import { problems } from "../../api/problem.ts";
 import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import { answerJson, answerNothing, refuse } from "./our-room.ts";
@@ -23,8 +29,13 @@ const FULL_RETRY_SECONDS = 60;
 export const postTicket = async (c: Context<RoomContext>): Promise<Response> => {
   const context = c.get("context");
   if (turnsAway(context.room)) return refuse(c, "line-full", FULL_RETRY_SECONDS);
-  const identity = context.presented.identity ?? (await newcomer(c));
+  const asks = asksOf(context.room, context.arrival.env);
+  const identity =
+    asks === null
+      ? (context.presented.identity ?? (await newcomer(c)))
+      : await entitled(c, context, asks);
   if (identity === null) return refuse(c, "cookies-needed");
+  if (identity instanceof Response) return identity;
   const { who, reply } = await takeTicket(context, identity);
   if (reply.kind === "refused") return refuseBy(c, reply.refusal, reply.retryAfterMs);
   const resource = await handOut(c, who, reply.view);
@@ -35,6 +46,49 @@ export const postTicket = async (c: Context<RoomContext>): Promise<Response> => 
     resource,
     reply.isNew ? { Location: location } : {},
   );
+};
+
+/** Who may have a ticket of a room that asks something of strangers; or the answer to one who may not. */
+const entitled = async (
+  c: Context<RoomContext>,
+  context: GateContext,
+  asks: Asks,
+): Promise<Identity | Response | null> => {
+  if (context.presented.ticket !== null) {
+    const place = await getTicket(c);
+    // Its number is over; a new one costs as much as the first.
+    if (!context.issued.clearsTicket) return place;
+  }
+  if (isOldPage(c.req.raw)) return loadAgain(c);
+  const proof = readProof(c.req.raw);
+  const reply = await strangerAsks(context, asks, proof, () => newcomer(c));
+  if (reply === null) return null;
+  switch (reply.kind) {
+    case "ticket":
+      return reply.who;
+    case "puzzle":
+      return refuse(c, "proof-needed", null, { puzzle: reply.puzzle });
+    case "wait":
+      return refuse(c, "still-waiting", reply.retryAfterSeconds);
+    case "again":
+      return refuse(c, "busy", reply.retryAfterSeconds);
+    default:
+      return reply satisfies never;
+  }
+};
+
+/** A page of ours that was made when tickets cost nothing: it does not know what is asked of it. */
+const isOldPage = ({ headers }: Request): boolean =>
+  headers.get("Sec-Fetch-Site") === "same-origin" && !headers.has(PROOF_HEADER);
+
+/** What is no JSON makes the page load itself again. */
+const loadAgain = (c: Context<RoomContext>): Response => {
+  const answer = new Response("Load this page again: a ticket takes a proof by now.\n", {
+    status: problems["proof-needed"].status,
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
+  c.get("context").issued.writeTo(answer.headers);
+  return answer;
 };
 
 /** `GET …/tickets/mine`: where am I? It counts as a poll. */

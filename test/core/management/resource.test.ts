@@ -75,6 +75,7 @@ const full = {
     origin_timeout_seconds: 17,
     client_key: { from: "header", name: "X-Api-Key" },
     origin_silence_seconds: 18,
+    proof_of_work: null,
     appearance: { name: "Shop", accent: "#0b5fff", logo: "data:image/png;base64,iVBORw0KGgo=" },
   },
 };
@@ -99,6 +100,7 @@ test("[ROOM-4] a room comes back as it was given, to the letter", () => {
 test.each([
   ["the full room", full],
   ["the least room", { ...full, seiriken: {} }],
+  ["a room that asks for work", { ...full, seiriken: { proof_of_work: { bits: 9 } } }],
 ])("[ROOM-4] what was read can be sent back: %s", (_, room) => {
   const definition = definitionOf(parsed(room), identity);
   expect(definitionOf(parsed(resourceOf(definition)), identity)).toEqual(definition);

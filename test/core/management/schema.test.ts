@@ -71,6 +71,7 @@ test("[ROOM-2] four settings make a room; the others have their defaults", () =>
     origin_timeout_seconds: 60,
     client_key: null,
     origin_silence_seconds: null,
+    proof_of_work: null,
     appearance: { name: null, accent: null, logo: null },
   });
 });
@@ -350,4 +351,13 @@ test.each([
 ])("[ROOM-14] the logo %.40j: %j", (logo, valid) => {
   const problems = problemsOf(withOwn({ appearance: { logo } }));
   expect(problems.length === 0).toBe(valid);
+});
+
+test("[WORK-3] proof_of_work has its bounds, and is for rooms of visits", () => {
+  const work = (proof_of_work: unknown, more = {}) => withOwn({ proof_of_work, ...more });
+  expect(problemsOf(work({}))).toEqual([]);
+  expect(problemsOf(work({ bits: 8, bits_max: 26 }))).toEqual([]);
+  expect(problemsOf(work({ bits: 7, bits_max: 27 }))).toHaveLength(2);
+  expect(problemsOf(work({ bits: 23 }))).toEqual(["seiriken.proof_of_work.bits_max"]);
+  expect(problemsOf(work({}, { permit: "request" }))).toEqual(["seiriken.proof_of_work"]);
 });
