@@ -1,6 +1,8 @@
 /** The management API as the commands use it: each "no" becomes a `Failure` that says what to do. */
 import { ERROR_CODES } from "../src/api/envelope.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
+import type { EventResource } from "../src/api/events/resource.ts";
+import type { RuleResource } from "../src/api/rules/resource.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
 import type { RoomStatus } from "../src/api/rooms/status.ts";
 import { callDeployment, noSeiriken, type Deployment } from "./deployment.ts";
@@ -119,6 +121,58 @@ export class ManagementClient {
     return (await this.#call("GET", `${pathOf(room)}/status`)) as RoomStatus;
   }
 
+  async listEvents(room: string): Promise<EventResource[]> {
+    const path = `${pathOf(room)}/events?per_page=${PER_PAGE}`;
+    return (await this.#call("GET", path)) as EventResource[];
+  }
+
+  async eventDetails(room: string, event: string): Promise<EventResource> {
+    return (await this.#call("GET", `${pathOf(room)}/events/${event}/details`)) as EventResource;
+  }
+
+  async createEvent(room: string, event: unknown): Promise<EventResource> {
+    return (await this.#call("POST", `${pathOf(room)}/events`, event)) as EventResource;
+  }
+
+  /** Refused as `changed-since` when the event is not as it was read. */
+  async putEvent(
+    room: string,
+    { id, modified_on }: EventResource,
+    event: unknown,
+  ): Promise<EventResource> {
+    const ifMatch = { "if-match": `"${modified_on}"` };
+    const path = `${pathOf(room)}/events/${id}`;
+    return (await this.#call("PUT", path, event, ifMatch)) as EventResource;
+  }
+
+  async patchEvent(room: string, event: string, change: unknown): Promise<EventResource> {
+    return (await this.#call("PATCH", `${pathOf(room)}/events/${event}`, change)) as EventResource;
+  }
+
+  async deleteEvent(room: string, event: string): Promise<void> {
+    await this.#call("DELETE", `${pathOf(room)}/events/${event}`);
+  }
+
+  async listRules(room: string): Promise<RuleResource[]> {
+    return (await this.#call("GET", `${pathOf(room)}/rules`)) as RuleResource[];
+  }
+
+  async addRule(room: string, rule: unknown): Promise<RuleResource[]> {
+    return (await this.#call("POST", `${pathOf(room)}/rules`, rule)) as RuleResource[];
+  }
+
+  async putRules(room: string, rules: unknown): Promise<RuleResource[]> {
+    return (await this.#call("PUT", `${pathOf(room)}/rules`, rules)) as RuleResource[];
+  }
+
+  async patchRule(room: string, rule: string, change: unknown): Promise<RuleResource[]> {
+    return (await this.#call("PATCH", `${pathOf(room)}/rules/${rule}`, change)) as RuleResource[];
+  }
+
+  async deleteRule(room: string, rule: string): Promise<RuleResource[]> {
+    return (await this.#call("DELETE", `${pathOf(room)}/rules/${rule}`)) as RuleResource[];
+  }
+
   async listKeys(): Promise<Keys> {
     return (await this.#call("GET", KEYS)) as Keys;
   }
@@ -148,13 +202,18 @@ export class ManagementClient {
         if (message !== undefined) this.#onNote(`${String(name)}: ${message}`);
       return answer.result;
     }
-    throw failureOf(status, answer, this.#deployment);
+    throw failureOf(status, answer, this.#deployment, path);
   }
 }
 
 const pathOf = (room: string): string => `${ROOMS}/${encodeURIComponent(room)}`;
 
-function failureOf(status: number, answer: Answer | null, deployment: Deployment): Failure {
+function failureOf(
+  status: number,
+  answer: Answer | null,
+  deployment: Deployment,
+  path: string,
+): Failure {
   const reasons = (answer?.errors ?? []).flatMap(({ message }) => message ?? []);
   if (reasons.length === 0 && answer?.detail !== undefined) reasons.push(answer.detail);
   if (answer === null || reasons.length === 0) return noSeiriken(deployment, status);
@@ -178,5 +237,8 @@ function failureOf(status: number, answer: Answer | null, deployment: Deployment
   }
   if (status === 404) return new Failure("off", first, more);
   if (status >= 500) return new Failure("unavailable", first, more);
-  return new Failure("refused", "the room was refused", reasons);
+  const [, of] = /\/(event|rule)s\b/.exec(path) ?? [];
+  const what =
+    of === undefined ? "the room was" : of === "event" ? "the event was" : "the rules were";
+  return new Failure("refused", `${what} refused`, reasons);
 }

@@ -1,9 +1,10 @@
 /** Makes the rooms of a deployment like those of a file. */
 import type { RoomResource } from "../src/api/rooms/resource.ts";
-import type { RoomJson } from "../src/api/rooms/file.ts";
+import { settingsIn, type RoomJson } from "../src/api/rooms-file/file.ts";
 import type { ManagementClient } from "./api-client.ts";
 import { Failure } from "./launch/failure.ts";
 import type { Harm } from "./rooms/harm.ts";
+import { applyLists, type ListsClient } from "./rooms/plan-lists.ts";
 import { planRooms, replacement, settingsFor, type RoomPlan } from "./rooms/plan.ts";
 
 export interface AppliedRoom {
@@ -13,6 +14,8 @@ export interface AppliedRoom {
 
 export interface ApplyOptions {
   readonly prune: boolean;
+  /** Events and rules of rooms that stand are left alone. False by default. */
+  readonly leavesLists?: boolean;
   /** Called with the plan before anything is done. If it throws, nothing is done. */
   readonly onPlan?: (plans: readonly RoomPlan[]) => Promise<void>;
   /** False: harm that came up only after the plan was shown is refused. True by default. */
@@ -21,10 +24,11 @@ export interface ApplyOptions {
   readonly onApplied: (applied: AppliedRoom) => void;
 }
 
-type Client = Pick<
-  ManagementClient,
-  "listRooms" | "readRoom" | "createRoom" | "putRoom" | "deleteRoom" | "statusOf"
->;
+type Client = ListsClient &
+  Pick<
+    ManagementClient,
+    "listRooms" | "readRoom" | "createRoom" | "putRoom" | "deleteRoom" | "statusOf"
+  >;
 
 /** How often a room is read again that another operator changes at the same moment. */
 const PUT_TRIES = 10;
@@ -65,9 +69,11 @@ const carriedOut = async (
   { mayHurt = true }: ApplyOptions,
 ): Promise<AppliedRoom["action"]> => {
   switch (plan.action) {
-    case "create":
-      await client.createRoom(plan.room);
+    case "create": {
+      const { id } = await client.createRoom(settingsIn(plan.room));
+      await applyLists(client, id, plan.lists);
       return "created";
+    }
     case "delete":
       await client.deleteRoom(plan.before.id);
       return "deleted";
@@ -75,7 +81,9 @@ const carriedOut = async (
       return "unchanged";
     case "update": {
       const after = await putOver(client, plan, mayHurt ? null : plan.harm);
-      return after.modified_on === plan.before.modified_on ? "unchanged" : "updated";
+      await applyLists(client, after.id, plan.lists);
+      const isSame = after.modified_on === plan.before.modified_on;
+      return isSame && plan.lists.changes.length === 0 ? "unchanged" : "updated";
     }
     default:
       return plan satisfies never;

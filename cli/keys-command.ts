@@ -1,6 +1,6 @@
 import type { Deployment } from "./deployment.ts";
 import { usageFailure } from "./launch/failure.ts";
-import { deploymentOf, parseOrFail } from "./rooms-command.ts";
+import { deploymentOf, parseOrFail } from "./flags.ts";
 
 export const KEYS_HELP = `npm run keys -- list | rotate | revoke NAME [flags]
 

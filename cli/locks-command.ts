@@ -1,7 +1,7 @@
 /** What was asked of `npm run locks`: parsed, checked, not yet done. */
 import type { Deployment } from "./deployment.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
-import { deploymentOf, parseOrFail } from "./rooms-command.ts";
+import { deploymentOf, parseOrFail } from "./flags.ts";
 
 export const LOCKS_HELP = `npm run locks -- COMMAND [flags]
 

@@ -1,14 +1,16 @@
 /** What was asked of `npm run rooms`: parsed, checked, not yet done. */
-import { parseArgs } from "node:util";
 import { parseTicketNumber } from "../src/core/ids.ts";
 import type { Deployment } from "./deployment.ts";
-import { describe, quoted, usageFailure } from "./launch/failure.ts";
+import { DEFAULT_SERVER, deploymentOf, parseOrFail } from "./flags.ts";
+import { quoted, usageFailure } from "./launch/failure.ts";
 import { nearest } from "./nearest.ts";
 import { spanOf, type Span } from "./rooms/history.ts";
 import { patchOf, type Patch } from "./rooms/assignments.ts";
-import { tokenFrom } from "./token.ts";
+import { eventsCommand, rulesCommand, type ListCommand } from "./rooms/list-commands.ts";
+import { none, only } from "./rooms/operands.ts";
 
 export type RoomsCommand =
+  | ListCommand
   | { readonly kind: "help" }
   | {
       readonly kind: "apply";
@@ -57,45 +59,6 @@ export interface RoomsRequest {
   readonly deployment: Deployment;
 }
 
-const DEFAULT_SERVER = "http://127.0.0.1:8787";
-
-export const ROOMS_HELP = `npm run rooms -- COMMAND [flags]
-
-Makes, shows and steers the rooms of a deployment.
-
-  apply FILE [--prune]     makes the rooms like the file, and shows first what changes;
-                           --prune also deletes the rooms that the file does not name;
-                           --dry-run only shows it (with --exit-code: 3 if anything changes)
-  set NAME SETTING=VALUE…  changes settings, as in total_active_users=50 seiriken.strict=true;
-                           null takes one back to its default
-  list                     every room, with its limits; --deleted: those that can be restored
-  delete NAME              for a day it can be restored
-  restore NAME             brings a deleted room back, with its id and its numbers (or by its id)
-  status [NAME]            who waits and who visits; --watch: a line each second (needs NAME)
-  history NAME             a line for each minute of the last hour in which anything happened;
-                           --since 6h (90m, 2d, 2026-11-20T09:00Z), --until, --csv; a week at most
-  visits end NAME VISIT    ends one visit (its number); the permit goes to the next in line
-  revoke-all NAME          ends every visit; tickets stay
-  pause NAME               nobody is called, nobody enters; everyone waits
-  resume NAME              calls again
-  suspend NAME             everyone goes straight to the site
-  unsuspend NAME           the room works again
-  close NAME "TEXT"        no more tickets, nobody is called; the page shows the text
-  open NAME                takes tickets again
-  message NAME "TEXT"      shows a text on the page; --clear takes it away
-  preview FILE             a link to look at a page of one's own, for an hour
-
-  --server URL   the deployment (SEIRIKEN_SERVER; default ${DEFAULT_SERVER})
-  --token-file FILE   holds its ADMIN_TOKEN (or the variable ADMIN_TOKEN; or --token TOKEN, which
-                 everybody on the machine can read in the list of processes)
-  --yes          agrees beforehand to what apply, set, delete, suspend and revoke-all ask about
-  --json         list, status and history as JSON
-  --help         this text
-
-apply leaves pause, suspend, message and close as they are, unless the file names them
-(queue_all, suspended, seiriken.message, seiriken.closed); then it asks.
-Exit codes: 0 done, 1 not done, 2 called wrongly, 3 see --exit-code, 130 stopped by Ctrl-C.`;
-
 const OPTIONS = {
   server: { type: "string" },
   token: { type: "string" },
@@ -131,6 +94,8 @@ const SWITCHES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
   list: ["json", "deleted"],
   status: ["watch", "json"],
   history: ["since", "until", "csv", "json"],
+  events: ["json", "yes"],
+  rules: ["json"],
   "revoke-all": ["yes"],
   message: ["clear"],
 };
@@ -155,55 +120,6 @@ export const parseRoomsCommand = (
   return { command: commandOf(name, operands, values), deployment: deploymentOf(values, env) };
 };
 
-/** Unknown flags and missing values, as a usage failure instead of a stack. */
-export const parseOrFail = <const Options extends NonNullable<ParseOptions>>(
-  argv: readonly string[],
-  options: Options,
-) => {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-  } catch (thrown) {
-    const [said = ""] = describe(thrown).split(". ");
-    const hidden = said.replace(/'[^']*'/g, (word) => quoted(word.slice(1, -1)));
-    throw usageFailure(hidden, ["--help lists every flag"]);
-  }
-};
-type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
-
-export const deploymentOf = (
-  values: {
-    readonly server?: string | boolean | undefined;
-    readonly token?: string | boolean | undefined;
-    readonly "token-file"?: string | boolean | undefined;
-  },
-  env: Readonly<Record<string, string | undefined>>,
-  variable = "ADMIN_TOKEN",
-): Deployment => {
-  const server = String(values.server ?? (env["SEIRIKEN_SERVER"] || DEFAULT_SERVER));
-  const textOf = (value: string | boolean | undefined) =>
-    value === undefined ? null : String(value);
-  const token = tokenFrom(
-    {
-      flag: "token",
-      given: textOf(values.token),
-      file: textOf(values["token-file"]),
-      variable,
-      formerly: `SEIRIKEN_${variable}`,
-      env,
-    },
-    1,
-  );
-  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw usageFailure("the server is no http or https URL", ["--server https://shop.example.com"]);
-  }
-  if (token === null) {
-    throw usageFailure("a token is needed", [
-      `give the deployment's ${variable} in the variable of that name, or with --token-file`,
-    ]);
-  }
-  return { server: new URL(server).origin, token };
-};
-
 function commandOf(name: string, operands: readonly string[], values: Values): RoomsCommand {
   switch (name) {
     case "apply":
@@ -225,6 +141,10 @@ function commandOf(name: string, operands: readonly string[], values: Values): R
       return historyCommand(operands, values);
     case "visits":
       return visitsCommand(operands);
+    case "events":
+      return eventsCommand(operands, values);
+    case "rules":
+      return rulesCommand(operands, values);
     case "revoke-all":
       return { kind: name, room: only(name, "NAME", operands), isAgreed: values.yes === true };
     case "close":
@@ -314,7 +234,7 @@ const SWITCH_COMMANDS: Readonly<
 
 const COMMANDS = [
   ...["apply", "set", "list", "delete", "restore", "status", "close", "message"],
-  ...["history", "visits", "revoke-all", "preview"],
+  ...["history", "visits", "events", "rules", "revoke-all", "preview"],
   ...Object.keys(SWITCH_COMMANDS),
 ];
 
@@ -327,14 +247,4 @@ function switchCommand(name: string, operands: readonly string[], values: Values
   }
   const isAgreed = name !== "suspend" || values.yes === true;
   return { kind: "change", room: only(name, "NAME", operands), ...found, isAgreed };
-}
-
-function only(command: string, what: string, operands: readonly string[]): string {
-  const [operand] = operands;
-  if (operand !== undefined && operands.length === 1) return operand;
-  throw usageFailure(`${command} needs one ${what}: ${command} ${what}`);
-}
-
-function none(command: string, operands: readonly string[]): void {
-  if (operands.length > 0) throw usageFailure(`${command} takes no ${quoted(operands[0] ?? "")}`);
 }

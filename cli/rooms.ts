@@ -6,11 +6,13 @@ import { historyCsv } from "../src/api/rooms/history.ts";
 import { ManagementClient } from "./api-client.ts";
 import { agree } from "./ask.ts";
 import { runAsCommand, say, sayJson } from "./command.ts";
-import { parseRoomsCommand, ROOMS_HELP, type RoomsCommand } from "./rooms-command.ts";
+import { parseRoomsCommand, type RoomsCommand } from "./rooms-command.ts";
 import { applyFile } from "./rooms/apply-file.ts";
 import type { Patch } from "./rooms/assignments.ts";
 import { changeLines } from "./rooms/changes.ts";
 import type { Harm } from "./rooms/harm.ts";
+import { changeEvents, changeRules } from "./rooms/lists.ts";
+import { ROOMS_HELP } from "./rooms/help.ts";
 import { historyLines } from "./rooms/history.ts";
 import { deletion, harmLines } from "./rooms/plan.ts";
 import { previewPage } from "./rooms/preview.ts";
@@ -68,6 +70,10 @@ async function perform(command: RoomsCommand, client: ManagementClient): Promise
       return say(`${command.room}: visit ${command.visit} is not running (any more)`);
     case "revoke-all":
       return revokeAll(client, command.room, command.isAgreed);
+    case "events":
+      return changeEvents(client, command);
+    case "rules":
+      return changeRules(client, command);
     case "change": {
       const room = command.isAgreed
         ? await client.patchRoom(command.room, command.patch)

@@ -1,6 +1,6 @@
 import { parseTicketNumber, type TicketNumber } from "../src/core/ids.ts";
 import { usageFailure } from "./launch/failure.ts";
-import { parseOrFail } from "./rooms-command.ts";
+import { parseOrFail } from "./flags.ts";
 
 export const VERIFY_DRAW_HELP = `npm run verify-draw -- URL|FILE [NUMBER] [flags]
 

@@ -1,4 +1,4 @@
-import type { RoomJson } from "../../src/api/rooms/file.ts";
+import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 
 /** The deployment's origin and those of rooms.json, once each: any room may want its host kept later. */
 export const hostKeptOf = (origin: string, rooms: readonly RoomJson[]): readonly string[] => {

@@ -1,7 +1,6 @@
 /** What a start makes of rooms.json: it never undoes what an operator has changed since. */
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
-import type { RoomJson } from "../../src/api/rooms/file.ts";
-import type { ManagementClient } from "../api-client.ts";
+import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 import { applyRooms } from "../apply-rooms.ts";
 import { demoRoom } from "../demo/room.ts";
 import { changeLines, changesBetween, settled } from "../rooms/changes.ts";
@@ -23,10 +22,7 @@ export interface StartRooms {
 
 const LINES_TOLD_MAX = 50;
 
-type Client = Pick<
-  ManagementClient,
-  "listRooms" | "readRoom" | "createRoom" | "putRoom" | "deleteRoom" | "statusOf"
->;
+type Client = Parameters<typeof applyRooms>[0];
 
 export const makeRoomsAtStart = async (
   client: Client,
@@ -37,6 +33,7 @@ export const makeRoomsAtStart = async (
   const apply = (rooms: readonly RoomJson[]) =>
     applyRooms(client, rooms, {
       prune: false,
+      leavesLists: !appliesAll,
       onApplied: ({ name, action }) => step(`room ${name} ${action}`),
     });
   const standing = await roomsByName(client);

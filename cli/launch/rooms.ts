@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { parseRoomsText } from "../../src/api/rooms/file.ts";
-import type { RoomJson } from "../../src/api/rooms/file.ts";
+import { parseRoomsText } from "../../src/api/rooms-file/file.ts";
+import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 import type { RoomsFile } from "./out-of-reach.ts";
 import { describe, Failure } from "./failure.ts";
 

@@ -1,6 +1,6 @@
 /** What `set` was asked: `total_active_users=50 seiriken.strict=true`, typed by the schema. */
 import * as v from "valibot";
-import { settingSchemas, READ_ONLY } from "../../src/api/setting-schemas.ts";
+import { settingSchemas, READ_ONLY, type SettingSchemas } from "../../src/api/setting-schemas.ts";
 import { quoted, usageFailure } from "../launch/failure.ts";
 import { nearest } from "../nearest.ts";
 
@@ -8,8 +8,10 @@ import { nearest } from "../nearest.ts";
 export type Patch = Readonly<Record<string, unknown>>;
 
 /** Every word that is wrong is told at once; nothing has been sent then. */
-export const patchOf = (words: readonly string[]): Patch => {
-  const schemas = settingSchemas();
+export const patchOf = (
+  words: readonly string[],
+  schemas: SettingSchemas = settingSchemas(),
+): Patch => {
   const read = words.map((word) => assignmentOf(word, schemas));
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
   const given = read.flatMap((one) => ("problem" in one ? [] : [one]));
@@ -19,10 +21,9 @@ export const patchOf = (words: readonly string[]): Patch => {
   return given.reduce<Patch>((patch, { name, value }) => laid(patch, name.split("."), value), {});
 };
 
-type Schemas = ReturnType<typeof settingSchemas>;
 type Read = { readonly name: string; readonly value: unknown } | { readonly problem: string };
 
-const assignmentOf = (word: string, schemas: Schemas): Read => {
+const assignmentOf = (word: string, schemas: SettingSchemas): Read => {
   const split = word.indexOf("=");
   if (split < 1) return { problem: `${quoted(word)} sets nothing; write NAME=VALUE` };
   const name = word.slice(0, split);
@@ -32,7 +33,7 @@ const assignmentOf = (word: string, schemas: Schemas): Read => {
   return "problem" in value ? { problem: `${name} ${value.problem}` } : { name, ...value };
 };
 
-const unknownName = (name: string, schemas: Schemas): string => {
+const unknownName = (name: string, schemas: SettingSchemas): string => {
   if (READ_ONLY.has(name)) return `${name} can't be set; the deployment keeps it`;
   const last = name.split(".").at(-1) ?? name;
   const known = [...schemas.keys()];

@@ -1,18 +1,26 @@
 /** What applying a file would do, before it is done. */
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
-import type { RoomJson } from "../../src/api/rooms/file.ts";
+import { settingsIn, type RoomJson } from "../../src/api/rooms-file/file.ts";
 import type { ManagementClient } from "../api-client.ts";
 import { Failure } from "../launch/failure.ts";
 import { changeLines, changesBetween, settled, type FieldChange } from "./changes.ts";
+import { NO_LISTS, planLists, type ListsPlan } from "./plan-lists.ts";
 import { harmOf, harmOfDeleting, type Crowd, type Harm } from "./harm.ts";
 
 export type RoomPlan =
-  | { readonly action: "create"; readonly name: string; readonly room: RoomJson }
+  | {
+      readonly action: "create";
+      readonly name: string;
+      readonly room: RoomJson;
+      readonly lists: ListsPlan;
+    }
   | {
       readonly action: "update" | "unchanged";
       readonly name: string;
       readonly room: RoomJson;
       readonly before: RoomResource;
+      readonly lists: ListsPlan;
+      /** Of settings, events and rules. */
       readonly changes: readonly FieldChange[];
       readonly harm: readonly Harm[];
     }
@@ -23,7 +31,13 @@ export type RoomPlan =
       readonly harm: readonly Harm[];
     };
 
-type Client = Pick<ManagementClient, "listRooms" | "statusOf">;
+type Client = Pick<ManagementClient, "listRooms" | "statusOf" | "listEvents" | "listRules">;
+
+export interface PlanOptions {
+  readonly prune: boolean;
+  /** Events and rules of rooms that stand are left alone. */
+  readonly leavesLists?: boolean;
+}
 
 /** Rooms asked at once who is in them. */
 const ASKED_TOGETHER = 20;
@@ -32,14 +46,15 @@ const ASKED_TOGETHER = 20;
 export const planRooms = async (
   client: Client,
   rooms: readonly RoomJson[],
-  { prune }: { readonly prune: boolean },
+  options: PlanOptions,
 ): Promise<RoomPlan[]> => {
+  const { prune } = options;
   const standing = new Map((await client.listRooms()).map((room) => [room.name, room]));
   const named = new Set(rooms.map(({ name }) => name));
   const gone = prune ? [...standing.values()].filter(({ name }) => !named.has(name)) : [];
   return [
     ...(await inGroups(gone, (room) => deletion(client, room))),
-    ...(await inGroups(rooms, (room) => planned(client, room, standing.get(room.name)))),
+    ...(await inGroups(rooms, (room) => planned(client, room, standing.get(room.name), options))),
   ];
 };
 
@@ -62,10 +77,21 @@ const planned = async (
   client: Client,
   room: RoomJson,
   before: RoomResource | undefined,
-): Promise<RoomPlan> =>
-  before === undefined
-    ? { action: "create", name: room.name, room }
-    : replacement(client, room, before);
+  { prune, leavesLists = false }: PlanOptions,
+): Promise<RoomPlan> => {
+  if (before === undefined)
+    return {
+      action: "create",
+      name: room.name,
+      room,
+      lists: await planLists(client, room, null, prune),
+    };
+  const plan = await replacement(client, room, before);
+  if (leavesLists) return plan;
+  const lists = await planLists(client, room, before.id, prune);
+  if (lists.changes.length === 0) return plan;
+  return { ...plan, action: "update", lists, changes: [...plan.changes, ...lists.changes] };
+};
 
 /** What a room of the file makes of one that stands. */
 export const replacement = async (
@@ -76,7 +102,7 @@ export const replacement = async (
   const changes = changesBetween({ ...before }, settled(settingsFor(room, before), before));
   const harm = await harmIn(client, before, changes, "file");
   const action = changes.length === 0 ? "unchanged" : "update";
-  return { action, name: room.name, room, before, changes, harm };
+  return { action, name: room.name, room, before, lists: NO_LISTS, changes, harm };
 };
 
 /** Asks for the room's status only where a change may hurt visitors. */
@@ -113,7 +139,7 @@ const crowdOf = async (
 export const settingsFor = (room: RoomJson, before: RoomResource): Record<string, unknown> => ({
   queue_all: before.queue_all,
   suspended: before.suspended,
-  ...room,
+  ...settingsIn(room),
   seiriken: {
     message: before.seiriken.message,
     closed: before.seiriken.closed,
@@ -127,7 +153,10 @@ export const planLines = (plans: readonly RoomPlan[]): string[] => plans.flatMap
 const linesOf = (plan: RoomPlan): string[] => {
   switch (plan.action) {
     case "create":
-      return [`+ ${plan.name}`, ...changeLines(firstSettings(plan.room)).map(indented)];
+      return [
+        `+ ${plan.name}`,
+        ...changeLines([...firstSettings(plan.room), ...plan.lists.changes]).map(indented),
+      ];
     case "update":
       return [`~ ${plan.name}`, ...changeLines(plan.changes).map(indented)];
     case "delete":
@@ -142,5 +171,7 @@ const linesOf = (plan: RoomPlan): string[] => {
 const indented = (line: string): string => `    ${line}`;
 
 /** As the file has them; what it leaves out is the default. */
-const firstSettings = ({ name: _, ...settings }: RoomJson): FieldChange[] =>
-  changesBetween({}, settings);
+const firstSettings = (room: RoomJson): FieldChange[] => {
+  const { name: _, ...settings } = settingsIn(room);
+  return changesBetween({}, settings);
+};

@@ -1,4 +1,4 @@
-/** Every setting of a room by its dotted name, with the schema of its value. Runs in the command line. */
+/** Every setting (of a room, or by another schema) by its dotted name, with the schema of its value. */
 import type * as v from "valibot";
 import { roomSchema } from "./rooms/schema.ts";
 
@@ -7,14 +7,18 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
   "id",
   "created_on",
   "modified_on",
+  "version",
+  "last_updated",
   "next_event_prequeue_start_time",
   "next_event_start_time",
 ]);
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 
+export type SettingSchemas = ReadonlyMap<string, v.GenericSchema>;
+
 /** `name`, `seiriken`, `seiriken.message` and so on. Entries of lists have no names. */
-export const settingSchemas = (): ReadonlyMap<string, v.GenericSchema> => {
+export const settingSchemas = (schema: v.GenericSchema = roomSchema): SettingSchemas => {
   const found = new Map<string, v.GenericSchema>();
   const walk = (entries: Entries, below: string): void => {
     for (const [key, schema] of Object.entries(entries)) {
@@ -25,7 +29,7 @@ export const settingSchemas = (): ReadonlyMap<string, v.GenericSchema> => {
       if (inner !== null) walk(inner, `${name}.`);
     }
   };
-  walk(entriesOf(roomSchema) ?? {}, "");
+  walk(entriesOf(schema) ?? {}, "");
   return found;
 };
 

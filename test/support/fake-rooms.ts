@@ -4,8 +4,10 @@ import { instant } from "../../src/core/time.ts";
 import { merged } from "../../src/api/merge-patch.ts";
 import { definitionOf, resourceOf } from "../../src/api/rooms/resource.ts";
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
-import type { RoomJson } from "../../src/api/rooms/file.ts";
+import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 import { parseRoom } from "../../src/api/rooms/schema.ts";
+import type { EventResource } from "../../src/api/events/resource.ts";
+import type { RuleResource } from "../../src/api/rules/resource.ts";
 import type { RoomStatus } from "../../src/api/rooms/status.ts";
 
 /** The management API in memory: unique paths, whose `modified_on` moves only when something changed. */
@@ -47,6 +49,43 @@ export class FakeRooms {
     this.rooms.delete(id);
   }
 
+  readonly events = new Map<string, EventResource[]>();
+  readonly rules = new Map<string, RuleResource[]>();
+  async listEvents(room: string) {
+    return this.events.get(room) ?? [];
+  }
+  async createEvent(room: string, event: unknown) {
+    return this.putEvent(room, null, event);
+  }
+  /** Keeps what is given, and lets no two start together. */
+  async putEvent(room: string, before: EventResource | null, event: unknown) {
+    const given = event as EventResource;
+    const others = (await this.listEvents(room)).filter(({ id }) => id !== before?.id);
+    if (others.some((other) => other.event_start_time === given.event_start_time))
+      throw new Failure("refused", "overlaps");
+    const fresh = { ...NOTHING_SET, suspended: false, seiriken: { draw: null } };
+    const merging = { ...fresh, ...before, ...given, id: `id-${given.name}` };
+    const kept = merging as unknown as EventResource;
+    this.events.set(room, [...others, kept]);
+    return kept;
+  }
+  async deleteEvent(room: string, event: string) {
+    const events = await this.listEvents(room);
+    this.events.set(
+      room,
+      events.filter(({ id }) => id !== event),
+    );
+  }
+  async listRules(room: string) {
+    return this.rules.get(room) ?? [];
+  }
+  async putRules(room: string, rules: unknown) {
+    const defaults = { description: "", enabled: true };
+    const list = (rules as readonly RuleResource[]).map((rule) => ({ ...defaults, ...rule }));
+    this.rules.set(room, list);
+    return list;
+  }
+
   crowd = { waiting: 0, called: 0, visiting: 0 };
   async statusOf() {
     return { seiriken: this.crowd } as unknown as RoomStatus;
@@ -70,6 +109,20 @@ export class FakeRooms {
     return stamped;
   }
 }
+
+const NOTHING_SET = {
+  description: "",
+  prequeue_start_time: null,
+  shuffle_at_event_start: false,
+  total_active_users: null,
+  new_users_per_minute: null,
+  session_duration: null,
+  disable_session_renewal: null,
+  queueing_method: null,
+  custom_page_html: null,
+  turnstile_mode: null,
+  turnstile_action: null,
+};
 
 /** Valid, as a file may have it. */
 export const fileRoom = (name: string, path: string, more: object = {}): RoomJson => ({

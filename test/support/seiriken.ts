@@ -7,7 +7,7 @@ import { launch } from "../../cli/launch/launch.ts";
 import { isAlive, killNow } from "../../cli/launch/processes.ts";
 import type { LaunchEvent, Report } from "../../cli/launch/report.ts";
 import { startWorkerd } from "../../cli/launch/workerd.ts";
-import { parseRooms } from "../../src/api/rooms/file.ts";
+import { parseRooms } from "../../src/api/rooms-file/file.ts";
 import { eventually } from "./eventually.ts";
 import { ask } from "./http.ts";
 import type { Answer } from "./http.ts";

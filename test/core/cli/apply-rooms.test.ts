@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { ManagementClient } from "../../../cli/api-client.ts";
 import { applyRooms } from "../../../cli/apply-rooms.ts";
 import { Failure } from "../../../cli/launch/failure.ts";
-import { harmLines, planLines, type RoomPlan } from "../../../cli/rooms/plan.ts";
+import { harmLines, planLines, planRooms, type RoomPlan } from "../../../cli/rooms/plan.ts";
 import { setRoom } from "../../../cli/rooms/set.ts";
-import type { RoomJson } from "../../../src/api/rooms/file.ts";
+import type { RoomJson } from "../../../src/api/rooms-file/file.ts";
 import { FakeRooms, fileRoom as room } from "../../support/fake-rooms.ts";
 
 const apply = async (to: FakeRooms, rooms: RoomJson[], prune = false): Promise<string[]> => {
@@ -212,4 +212,73 @@ test("[CLI-13] what a deployment took and does nothing with is told, with its ro
   await client.createRoom(room);
   await client.putRoom("id", room, "now");
   expect(notes).toEqual(Array(2).fill("feeds: keep_host changes nothing"));
+});
+
+const SALE = {
+  name: "sale",
+  event_start_time: "2126-11-28T20:00:00Z",
+  event_end_time: "2126-11-28T22:00:00Z",
+};
+const SSL = { action: "bypass_waiting_room", expression: "ssl" };
+
+const linesFor = async (to: FakeRooms, rooms: RoomJson[], prune = false): Promise<string[]> =>
+  planLines(await planRooms(to, rooms, { prune }));
+
+test("[CLI-17] apply makes a room's events and rules, shows what changes of them, and matches by name", async () => {
+  const to = new FakeRooms();
+  const first = room("a", "/a", { events: [SALE], rules: [SSL] });
+  expect((await linesFor(to, [first])).map((line) => line.trim().replace(/ +/g, " "))).toEqual(
+    expect.arrayContaining([
+      `events.sale ${JSON.stringify(SALE)}`,
+      `rules + {"action":"bypass_waiting_room","expression":"ssl","description":"","enabled":true}`,
+    ]),
+  );
+  expect(await apply(to, [first])).toEqual(["created a"]);
+  expect(to.events.get("id-a")).toMatchObject([SALE]);
+  expect(await linesFor(to, [first])).toEqual([]);
+  expect(await apply(to, [first])).toEqual(["unchanged a"]);
+  const longer = { ...SALE, event_end_time: "2126-11-28T23:00:00Z" };
+  const second = room("a", "/a", { events: [longer] });
+  expect(await linesFor(to, [second])).toEqual([
+    "~ a",
+    `    events.sale.event_end_time  "2126-11-28T22:00:00Z" → "2126-11-28T23:00:00Z"`,
+  ]);
+  expect(await apply(to, [second])).toEqual(["updated a"]);
+  expect(to.events.get("id-a")).toMatchObject([longer]);
+  expect(to.rules.get("id-a")).toMatchObject([SSL]);
+});
+
+test("[CLI-17] an event that is suspended stays so, and only --prune takes events away", async () => {
+  const to = new FakeRooms();
+  await apply(to, [room("a", "/a", { events: [SALE] })]);
+  to.events.set("id-a", [{ ...to.events.get("id-a")![0]!, suspended: true }]);
+  expect(await apply(to, [room("a", "/a", { events: [SALE] })])).toEqual(["unchanged a"]);
+  expect(await apply(to, [room("a", "/a", { events: [] })])).toEqual(["unchanged a"]);
+  expect(await apply(to, [room("a", "/a", { events: [] })], true)).toEqual(["updated a"]);
+  expect(to.events.get("id-a")).toEqual([]);
+});
+
+test("[CLI-17] an event may take the time that another leaves in the same apply", async () => {
+  const to = new FakeRooms();
+  const later = {
+    name: "later",
+    event_start_time: "2126-12-01T20:00:00Z",
+    event_end_time: "2126-12-01T22:00:00Z",
+  };
+  await apply(to, [room("a", "/a", { events: [SALE, later] })]);
+  const times = { event_start_time: later.event_start_time, event_end_time: later.event_end_time };
+  const free = { event_start_time: "2126-12-24T20:00:00Z", event_end_time: "2126-12-24T22:00:00Z" };
+  const moved = [
+    { ...SALE, ...times },
+    { ...later, ...free },
+  ];
+  expect(await apply(to, [room("a", "/a", { events: moved })])).toEqual(["updated a"]);
+  const both = [
+    { ...SALE, ...free },
+    { ...later, ...free },
+  ];
+  await expect(apply(to, [room("a", "/a", { events: both })])).rejects.toMatchObject({
+    code: "refused",
+    details: ["in the room a", "in the event sale"],
+  });
 });

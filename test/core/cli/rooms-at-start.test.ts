@@ -7,7 +7,7 @@ import { readFlags } from "../../../cli/launch/flags.ts";
 import type { Report } from "../../../cli/launch/report.ts";
 import { makeRoomsAtStart } from "../../../cli/launch/rooms-at-start.ts";
 import { readSettings, settingSpecs } from "../../../cli/launch/settings.ts";
-import type { RoomJson } from "../../../src/api/rooms/file.ts";
+import type { RoomJson } from "../../../src/api/rooms-file/file.ts";
 import { FakeRooms, fileRoom } from "../../support/fake-rooms.ts";
 
 let dataDir: string;
@@ -156,4 +156,21 @@ test("[FILE-2] a note that can't be written is told, and the rooms are made all 
   const { steps, warnings } = await start(to, [fileRoom("a", "/a")]);
   expect(steps).toEqual(["room a created"]);
   expect(warnings).toEqual([expect.stringContaining("rooms-made.json can't be written")]);
+});
+
+test("[FILE-7] a start makes events and rules with their room, and then leaves them alone", async () => {
+  const to = new FakeRooms();
+  const times = {
+    event_start_time: "2126-11-28T20:00:00Z",
+    event_end_time: "2126-11-28T22:00:00Z",
+  };
+  const rules = [{ action: "bypass_waiting_room", expression: "ssl" }];
+  const made = fileRoom("a", "/a", { events: [{ name: "sale", ...times }], rules });
+  await start(to, [made]);
+  expect([to.events.get("id-a"), to.rules.get("id-a")]).toMatchObject([[times], rules]);
+  const edited = fileRoom("a", "/a", { events: [{ name: "sale", ...times, suspended: true }] });
+  await start(to, [edited]);
+  expect(to.events.get("id-a")).toMatchObject([{ suspended: false }]);
+  await start(to, [edited], { appliesAll: true });
+  expect(to.events.get("id-a")).toMatchObject([{ suspended: true }]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstJsonError } from "../../../src/core/json/read.ts";
-import { parseRooms, parseRoomsText } from "../../../src/api/rooms/file.ts";
+import { parseRooms, parseRoomsText } from "../../../src/api/rooms-file/file.ts";
 
 const room = (name: string, more: Record<string, unknown> = {}) => ({
   name,
@@ -119,4 +119,36 @@ test("[ROOM-20] what is nested without end is told briefly, and breaks nothing",
     expect(parsed.ok).toBe(false);
     if (!parsed.ok) expect(parsed.problems.length).toBeLessThan(100);
   }
+});
+
+test("[CLI-17] a room's events and rules are read with it, and every problem has its path", () => {
+  const sale = {
+    name: "sale",
+    event_start_time: "2026-11-28T20:00:00Z",
+    event_end_time: "2026-11-28T22:00:00Z",
+  };
+  const ssl = { action: "bypass_waiting_room", expression: "ssl" };
+  const rooms = [room("a", { events: [sale], rules: [ssl] })];
+  expect(parseRooms(rooms)).toEqual({ ok: true, rooms });
+  const wrong = room("a", {
+    path: "no path",
+    events: [sale, { ...sale, typo: 1, event_end_time: "soon" }, { ...sale, name: "other" }],
+    rules: [
+      { ...ssl, expression: "ssl and" },
+      { ...ssl, place: 1 },
+    ],
+  });
+  expect(problemsOf([wrong]).map(({ path }) => path)).toEqual([
+    "[0].path",
+    "[0].events[1].event_end_time",
+    "[0].events[1].typo",
+    "[0].events[1].name",
+    "[0].events[2].event_start_time",
+    "[0].rules[0].expression",
+    "[0].rules[1].place",
+  ]);
+  expect(problemsOf([room("a", { events: {}, rules: 7 })]).map(({ path }) => path)).toEqual([
+    "[0].events",
+    "[0].rules",
+  ]);
 });

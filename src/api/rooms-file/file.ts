@@ -7,10 +7,20 @@ import {
   type FileProblem,
   type ReadList,
 } from "../list-file.ts";
-import { parseRoom, routesOf, type RoomInput } from "./schema.ts";
+import { isRecord } from "../fields.ts";
+import { parseRoom, routesOf, type ParsedRoom, type RoomInput } from "../rooms/schema.ts";
+import { listProblems, type EventJson, type RuleJson } from "./lists.ts";
 
 /** A room as it stands in the file: valid, and without the defaults filled in. */
-export type RoomJson = Readonly<Record<string, unknown>> & { readonly name: string };
+export type RoomJson = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly events?: readonly EventJson[];
+  readonly rules?: readonly RuleJson[];
+};
+
+/** What of a room in the file is its own settings. */
+export const settingsIn = ({ events: _events, rules: _rules, ...settings }: RoomJson): RoomJson =>
+  settings as RoomJson;
 
 export type ParsedRooms =
   | { readonly ok: true; readonly rooms: readonly RoomJson[] }
@@ -28,13 +38,21 @@ export const parseRoomsText = (text: string): ParsedRooms => roomsOf(listInText(
 
 const roomsOf = (list: ReadList): ParsedRooms => {
   if (!list.ok) return list;
-  const parsed = list.entries.map((room) => parseRoom(room));
+  const parsed = list.entries.map(parsedRoom);
   const problems = parsed.flatMap((result, index) =>
     result.ok ? [] : result.problems.map((problem) => inFile(index, problem)),
   );
   problems.push(...problemsBetweenRooms(parsed.map((result) => (result.ok ? result.room : null))));
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, rooms: list.entries as readonly RoomJson[] };
+};
+
+const parsedRoom = (json: unknown): ParsedRoom => {
+  if (!isRecord(json)) return parseRoom(json);
+  const parsed = parseRoom(settingsIn(json as RoomJson));
+  const problems = listProblems(json, parsed.ok ? parsed.room.seiriken.permit : "visit");
+  if (problems.length === 0) return parsed;
+  return { ok: false, problems: parsed.ok ? problems : [...parsed.problems, ...problems] };
 };
 
 function problemsBetweenRooms(rooms: readonly (RoomInput | null)[]): FileProblem[] {
