@@ -1,16 +1,14 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { PageEvent } from "../../src/page/state.ts";
-import { openBrowser } from "../support/browser.ts";
+import { browserStage } from "../support/browser-stage.ts";
 import { eventually } from "../support/eventually.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
 import type { PageVisit, VisitOptions } from "../support/page-visit.ts";
+import { roomOver } from "../support/rooms.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
+const stage = browserStage({
+  rooms: ["early", "bare"].map((room) => roomOver(room)),
 });
-afterAll(() => browser.close());
 
 const ID = "e".repeat(32);
 const eventIn = (ms: number, change: Partial<PageEvent> = {}): PageEvent => ({
@@ -23,7 +21,7 @@ const eventIn = (ms: number, change: Partial<PageEvent> = {}): PageEvent => ({
 
 /** A page that is made in an event, in front of 4,000 others. */
 const visitEvent = (event: () => PageEvent | null, options: VisitOptions = {}) =>
-  visitPage(browser, {
+  visitPage(stage.browser, {
     ...options,
     prepare: async (mock, page) => {
       mock.controls.event = event();
@@ -38,7 +36,7 @@ const told = ({ mock }: PageVisit, event: PageEvent | null): void => {
   mock.send({ type: "event", event, now: new Date().toISOString() });
 };
 
-const says = (here: PageVisit, id: string, text: string | RegExp): Promise<void> =>
+const says = (here: Pick<PageVisit, "text">, id: string, text: string | RegExp): Promise<void> =>
   eventually(async () => expect(await here.text(id)).toMatch(text));
 
 /** Its own clock can be put forward from then on; the mock's goes on as before. */
@@ -133,4 +131,49 @@ test.concurrent("[DOORS-7] tabs with the script of events and without understand
   await eventually(() => expect(here.mock.socketsEver()).toBe(2));
   await onSocket(here);
   expect(await other.locator("#number").textContent()).toBe("1,248");
+});
+
+/** As an operator plans it: with a prequeue that has begun. */
+const timesIn = (ms: number) => {
+  const startsAt = Date.now() + ms;
+  return {
+    prequeue_start_time: new Date(startsAt - 600_000).toISOString(),
+    event_start_time: new Date(startsAt).toISOString(),
+    event_end_time: new Date(startsAt + 3_600_000).toISOString(),
+  };
+};
+
+const planned = async (room: string, more: object = {}): Promise<string> => {
+  const event = { name: "sale", ...timesIn(500_000), ...more };
+  const answer = await stage.seiriken.manage("POST", `/waiting_rooms/${room}/events`, event);
+  expect(answer.text).toContain('"success":true');
+  return `/waiting_rooms/${room}/events/${answer.json<{ result: { id: string } }>().result.id}`;
+};
+
+const startsIn = async (event: string, ms: number): Promise<void> => {
+  const answer = await stage.seiriken.manage("PATCH", event, timesIn(ms));
+  expect(answer.status).toBe(200);
+};
+
+test.concurrent("[DOORS-3] in front of a real room: the start is moved to now, and the page goes in", async () => {
+  const event = await planned("early");
+  await using here = await stage.visit("/early/seat");
+  await says(here, "headline", "The doors are not open yet");
+  await says(here, "wait", /^8:[0-2]\d$/);
+  expect(await here.text("ahead")).toBe("0");
+  expect(stage.reached("early")).toEqual([]);
+  await startsIn(event, 4_000);
+  await says(here, "wait", /^0:0[0-4]$/);
+  await here.page.locator("#origin").waitFor();
+  expect(stage.reached("early")).toEqual(["GET /early/seat"]);
+});
+
+test.concurrent("[DOORS-1] [DOORS-6] without scripts: it says how long, and goes in by itself", async () => {
+  const event = await planned("bare");
+  await using here = await stage.visit("/bare/seat", { javaScriptEnabled: false });
+  await says(here, "headline", "The doors are not open yet");
+  await says(here, "wait", /^8 minutes \d+ seconds$/);
+  await says(here, "number", "1");
+  await startsIn(event, 2_000);
+  await here.page.locator("#origin").waitFor();
 });
