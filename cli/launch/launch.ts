@@ -46,6 +46,8 @@ const PASSED_ON = [
   "TURNSTILE_SECRET_KEY",
   "TURNSTILE_VERIFY_URL",
   "TURNSTILE_SCRIPT_URL",
+  "DRAND_URL",
+  "DRAND_CHAIN",
 ] as const;
 
 /** Brings everything up in order; when one part fails, what was up is closed again. */

@@ -68,6 +68,31 @@ export const problems = {
     title: "There is no such deleted room.",
     detail: "No room was deleted under this name or id within a day, so none can be restored.",
   },
+  "draw-not-found": {
+    status: 404,
+    title: "There is no such draw.",
+    detail: "Check the event's id or name; only events that shuffle have a draw.",
+  },
+  "draw-not-running": {
+    status: 409,
+    title: "This event is not drawing now.",
+    detail: "A value counts from the start of the event for ten minutes, until the order is drawn.",
+  },
+  "drawn-already": {
+    status: 409,
+    title: "The order is drawn already.",
+    detail: "Nothing can change it; see the record of the draw.",
+  },
+  "draw-of-another-value": {
+    status: 409,
+    title: "Another kind of value was announced for this draw.",
+    detail: "It is drawn by a round of drand, and an entered value would not hold.",
+  },
+  "draw-value-invalid": {
+    status: 400,
+    title: "This is no value for a draw.",
+    detail: "Correct what errors names.",
+  },
   "name-taken": {
     status: 409,
     title: "Another room has this name.",

@@ -14,6 +14,9 @@ import type {
   TicketState,
   PositionsTable,
 } from "../core/room/commands.ts";
+import type { EventId } from "../core/events/event.ts";
+import type { NamedDraw } from "../core/room/draw-state.ts";
+import type { DrawReply } from "../core/room/draws.ts";
 import type { HistoryRow } from "../core/room/history.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
@@ -225,6 +228,10 @@ export interface RoomRpc {
   end(visit: VisitId, afterMs: number): Promise<boolean>;
   /** Ends every visit and raises the epoch; tickets stay. */
   revokeAll(): Promise<number>;
+  /** The draws of the room's events. Nothing secret before they are drawn. */
+  draws(): Promise<readonly NamedDraw[]>;
+  /** What witnesses saw: a draw that was promised so is drawn by it, once. */
+  enterDrawValue(event: EventId, text: string): Promise<DrawReply>;
   /** Of the last so many minutes before `until` (null: up to now) those with anything in them, a week's at most. */
   history(minutes: number, until?: InstantMs | null): Promise<readonly HistoryRow[]>;
   /**

@@ -1,7 +1,8 @@
 /** A draw as it should be: announced an hour before, with quicknet's round 1,000. */
 import { roundAt, QUICKNET, type DrandRound } from "../../src/core/draw/drand-chain.ts";
-import { drawnBy, type DrawRecord, type PublicValue } from "../../src/core/draw/record.ts";
+import { outcomeOf, type DrawRecord, type PublicValue } from "../../src/core/draw/record.ts";
 import { commitmentOf } from "../../src/core/draw/seed.ts";
+import { hex } from "../../src/core/hex.ts";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { after, instant } from "../../src/core/time.ts";
 import { QUICKNET_1000 } from "./drand-rounds.ts";
@@ -39,6 +40,9 @@ export const drawnWith = (
   value: PublicValue,
   closed: Closed = CLOSED,
   secret = SECRET,
-): DrawRecord => drawnBy(closed, secret, value, instant(dueAt + 1_000));
+): DrawRecord => ({
+  ...closed,
+  drawn: outcomeOf(closed.closed, hex(secret), value, instant(dueAt + 1_000)),
+});
 
 export const DRAWN = drawnWith(valueOf(QUICKNET_1000));

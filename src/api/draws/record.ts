@@ -114,6 +114,23 @@ export const parseRecordText = (text: string): ParsedDraw<DrawRecord> =>
       : []),
   ]);
 
+const enteredSchema = exactly({
+  text: field<string>(
+    (value) => typeof value === "string" && value !== "" && value.length <= ENTERED_LENGTH_MAX,
+    `must be a text of 1 to ${ENTERED_LENGTH_MAX} characters`,
+  ),
+});
+
+/** What an operator enters before witnesses: `{"text": …}`. */
+export const parseEnteredText = (
+  json: unknown,
+):
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] } => {
+  const document = documentBy(enteredSchema, json, () => []);
+  return document.ok ? { ok: true, text: document.output.text } : document;
+};
+
 /** What drand's GET /info answers. */
 export const parseChainText = (text: string): ParsedDraw<DrandChain> =>
   parsedText(text, infoSchema, chainOf, () => []);

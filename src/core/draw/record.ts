@@ -61,14 +61,15 @@ export const publicBytesOf = (value: PublicValue): Uint8Array => {
   }
 };
 
-/** The record with its draw. */
-export const drawnBy = (
-  record: DrawRecord & { readonly closed: ClosedNumbers; readonly drawn: null },
-  secret: Uint8Array,
+/** What comes of a secret (64 hex digits) and a public value. */
+export const outcomeOf = (
+  closed: ClosedNumbers,
+  secret: string,
   publicValue: PublicValue,
   now: InstantMs,
-): DrawRecord => {
-  const seed = hex(seedOf(secret, publicBytesOf(publicValue)));
-  invariant(now >= record.closed.at, "a draw follows the end of joining");
-  return { ...record, drawn: { at: now, secret: hex(secret), publicValue, seed } };
+): Outcome => {
+  const bytes = bytesOfHex(secret);
+  invariant(bytes !== null, "a secret is given in hex");
+  invariant(now >= closed.at, "a draw follows the end of joining");
+  return { at: now, secret, publicValue, seed: hex(seedOf(bytes, publicBytesOf(publicValue))) };
 };

@@ -1,6 +1,7 @@
 /** What a Room can be asked, by lobbies and by operators, and what it answers. */
 import type { RoomLimits } from "../definition.ts";
-import type { CurrentEvent } from "../events/event.ts";
+import type { PublicValue } from "../draw/record.ts";
+import type { CurrentEvent, EventId } from "../events/event.ts";
 import type { PlannedEvent } from "../events/planned.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
@@ -198,6 +199,8 @@ export type Command =
   | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }
   | { readonly type: "peek"; readonly visit: VisitId }
+  /** The public value of a draw; a drand round has been verified. */
+  | { readonly type: "draw"; readonly event: EventId; readonly value: PublicValue }
   | { readonly type: "revoke-all" }
   | {
       readonly type: "snapshot";

@@ -6,6 +6,7 @@ import type { SlotIndex, TicketNumber, LobbyIndex } from "../ids.ts";
 import type { Permit } from "../permits/permit.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
+import type { StoredDraw } from "./draw-state.ts";
 import type { StoredEvents } from "./event-state.ts";
 import type { HistoryRow } from "./history.ts";
 import type { StoredRoomChange, RoomHead, LobbyRow, RoomStore, StoredRoom } from "./stored.ts";
@@ -15,6 +16,7 @@ export class MemoryRoomStore implements RoomStore {
   #head: RoomHead | null = null;
   #estimate: EstimatorState | null = null;
   #events: StoredEvents | null = null;
+  readonly #draws = new Map<number, StoredDraw>();
   readonly #runs = new Map<TicketNumber, IssuedRun>();
   readonly #spent = new Map<number, Uint8Array>();
   readonly #permits = new Map<SlotIndex, Permit>();
@@ -28,6 +30,7 @@ export class MemoryRoomStore implements RoomStore {
       head: this.#head,
       estimate: this.#estimate,
       events: this.#events,
+      draws: [...this.#draws.values()],
       runs: [...this.#runs.values()],
       spent: [...this.#spent].map(([chunk, bits]) => ({ chunk, bits })),
       permits: [...this.#permits].map(([slot, permit]) => ({ slot, permit })),
@@ -55,6 +58,7 @@ export class MemoryRoomStore implements RoomStore {
     this.#head = null;
     this.#estimate = null;
     this.#events = null;
+    this.#draws.clear();
     for (const table of [this.#runs, this.#spent, this.#permits, this.#misses]) table.clear();
     for (const table of [this.#ended, this.#lobbies, this.#history]) table.clear();
   }
@@ -69,6 +73,9 @@ export class MemoryRoomStore implements RoomStore {
         return;
       case "events":
         this.#events = change.events;
+        return;
+      case "draw":
+        this.#draws.set(change.draw.record.closed.first, change.draw);
         return;
       case "issue":
         this.#runs.set(change.run.first, change.run);
@@ -103,6 +110,9 @@ export class MemoryRoomStore implements RoomStore {
         return;
       case "miss":
         this.#misses.delete(change.number);
+        return;
+      case "draw":
+        this.#draws.delete(change.first);
         return;
       case "ended":
         for (const [row, { until }] of this.#ended)

@@ -8,12 +8,14 @@ import { EntryRate } from "../estimate/entry-rate.ts";
 import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
 import { limitsInEffect } from "../events/planned.ts";
+import { restoreDraws, stretchesOf, type Draws } from "./draw-state.ts";
 import { restorePlan, type Drawing, type EventPlan } from "./event-state.ts";
 import { callLimits, scheduleFor, startLimits } from "./limiters.ts";
 import { limitsFromStore } from "./limits.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import type { IssuedRun } from "../line/kept-chunks.ts";
 import { Line } from "../line/line.ts";
+import type { DrawnStretch } from "../line/order.ts";
 import { Permits } from "../permits/permits.ts";
 import { StartLimiter } from "../ring/limiter.ts";
 import type { StartSchedule } from "../ring/schedule.ts";
@@ -73,6 +75,7 @@ export interface RoomState {
   readonly plan: EventPlan;
   /** Between the start of an event that shuffles and its order. */
   drawing: Drawing | null;
+  readonly draws: Draws;
   epoch: number;
   epochAt: InstantMs | null;
   readonly clock: RoomClock;
@@ -182,12 +185,17 @@ const restoreLobby = ({
   },
 ];
 
-const restoreLine = (stored: StoredRoom, permits: Permits, now: InstantMs): Line => {
+const restoreLine = (
+  stored: StoredRoom,
+  drawn: readonly DrawnStretch[],
+  permits: Permits,
+  now: InstantMs,
+): Line => {
   const called: TicketNumber[] = [];
   for (const { permit } of permits.all()) if (permit.state === "called") called.push(permit.number);
   const { issued = 0, lineBase = 0 } = stored.head ?? {};
   const { runs, spent } = stored;
-  const line = Line.restore({ issued, base: lineBase, runs, spent, called }, now);
+  const line = Line.restore({ issued, base: lineBase, runs, spent, called, drawn }, now);
   line.markAllUnconfirmed(stored.head?.awayBelow ?? 1);
   return line;
 };
@@ -202,13 +210,15 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
   const limits = limitsInEffect(own, plan.list, plan.current);
   const endedRows = [...stored.ended];
   const permits = new Permits(limits.permitsMax, stored.permits);
-  const line = restoreLine(stored, permits, now);
+  const draws = restoreDraws(stored.draws);
+  const line = restoreLine(stored, stretchesOf(draws.list), permits, now);
   return {
     boot,
     limits,
     own,
     plan,
     drawing: stored.events?.drawing ?? null,
+    draws,
     epoch: head?.epoch ?? 1,
     epochAt: head?.epochAt ?? null,
     clock,

@@ -9,6 +9,15 @@ import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../
 import { runBatch } from "./batch.ts";
 import { withholdNext } from "./batons.ts";
 import type { BatchAnswer, Call, Command, OpReply, PositionsTable } from "./commands.ts";
+import type { RoundWanted } from "./draw-state.ts";
+import {
+  draw,
+  drawOverdue,
+  keepClosed,
+  nextRoundAt,
+  roundWanted,
+  type DrawReply,
+} from "./draws.ts";
 import { followEvents, setEvents } from "./events.ts";
 import { HISTORY_KEPT_MS } from "./history.ts";
 import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
@@ -28,6 +37,7 @@ export interface RoomReplies {
   batch: BatchAnswer;
   end: boolean;
   peek: OpReply;
+  draw: DrawReply;
   "revoke-all": number;
   snapshot: RoomSnapshot;
 }
@@ -45,6 +55,8 @@ export interface RoomOutcome<Reply> {
   /** Once a tick: the positions, for these lobbies. */
   readonly positionsTable: PositionsTable | null;
   readonly positionsFor: readonly LobbyIndex[];
+  /** To be fetched, verified, and given back with the command `draw`. */
+  readonly roundWanted: RoundWanted | null;
 }
 
 /** The usher's tick. */
@@ -62,12 +74,14 @@ export const step = <Type extends Command["type"]>(
   const now = state.clock.read(machineNow);
   state.callsMade = new Map();
   turnMinute(state, now);
+  drawOverdue(state, now);
   followEvents(state, now);
   excuseAbsence(state, now);
   expireLobbies(state, now);
   state.scheduledReturns.expire(now);
   expire(state, now);
   const reply = perform(state, command, now);
+  keepClosed(state);
   usher(state, now);
   state.history.observe(state.line.waiting, state.permits.out, now);
   keepHouse(state, now);
@@ -75,6 +89,7 @@ export const step = <Type extends Command["type"]>(
   state.estimator.flow.observe(state.line.waiting, isSure, now);
   const finished = reply();
   const positionsFor = tellWhom(state, now);
+  const wanted = roundWanted(state, now);
   state.wakesAt = wakeAt(state, now);
   return {
     reply: finished as RoomReplies[Type],
@@ -84,6 +99,7 @@ export const step = <Type extends Command["type"]>(
     calls: state.callsMade,
     positionsTable: positionsFor.length > 0 ? positionsTableOf(state, now) : null,
     positionsFor,
+    roundWanted: wanted,
   };
 };
 
@@ -125,6 +141,10 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
     }
     case "peek":
       return () => peek(state, command.visit);
+    case "draw": {
+      const became = draw(state, command.event, command.value, now);
+      return () => became;
+    }
     case "revoke-all": {
       const ended = revokeAll(state, now);
       return () => ended;
@@ -200,6 +220,7 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
     state.settlesUntil,
     state.history.endsAt(),
     state.plan.changesAt,
+    nextRoundAt(state),
     hasWholeChunk(state) ? state.nextSweepAt : null,
     countsJoins(state, after(now, AWAKE_MS)) ? nextOf(AWAKE_MS, now) : null,
   );

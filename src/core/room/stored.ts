@@ -11,6 +11,7 @@ import type { InstantMs } from "../time.ts";
 import type { RingState } from "../ring/ring.ts";
 import type { EstimatorState } from "../estimate/estimator.ts";
 import type { EntryRateState } from "../estimate/entry-rate.ts";
+import type { StoredDraw } from "./draw-state.ts";
 import type { StoredEvents } from "./event-state.ts";
 import type { HistoryRow } from "./history.ts";
 import type { VisitEnd } from "./visit-ends.ts";
@@ -54,6 +55,8 @@ export type StoredRoomChange =
   | { readonly put: "head"; readonly head: RoomHead }
   | { readonly put: "estimate"; readonly estimate: EstimatorState }
   | { readonly put: "events"; readonly events: StoredEvents }
+  | { readonly put: "draw"; readonly draw: StoredDraw }
+  | { readonly drop: "draw"; readonly first: TicketNumber }
   | { readonly put: "issue"; readonly run: IssuedRun }
   | { readonly put: "spent"; readonly chunk: number; readonly bits: Uint8Array }
   | { readonly put: "permit"; readonly slot: SlotIndex; readonly permit: Permit }
@@ -79,6 +82,7 @@ export interface StoredRoom {
   readonly estimate: EstimatorState | null;
   /** Null in a room that never had an event. */
   readonly events: StoredEvents | null;
+  readonly draws: Iterable<StoredDraw>;
   readonly runs: Iterable<IssuedRun>;
   readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;
   readonly permits: Iterable<PermitInSlot>;

@@ -4,9 +4,12 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
+import type { EventId } from "../../core/events/event.ts";
 import { plannedEventsOf } from "../../core/events/planned.ts";
 import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
+import type { NamedDraw, RoundWanted } from "../../core/room/draw-state.ts";
+import { drawsOf, type DrawReply } from "../../core/room/draws.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
 import { stepLimitsOf } from "../../core/room/limits.ts";
 import { MemoryRoomStore } from "../../core/room/memory-store.ts";
@@ -18,10 +21,12 @@ import { after, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts";
 import type { LobbyRpc, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
+import { DrandRelays } from "./drand.ts";
 import { SqlRoomStore } from "./store.ts";
 
 interface RoomEnv {
   readonly LOBBY: DurableObjectNamespace<DurableObject & LobbyRpc>;
+  readonly DRAND_URL?: string;
 }
 
 /** A week. */
@@ -36,12 +41,14 @@ const NOBODY_BOOT = "gone";
 export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   readonly #store: SqlRoomStore;
   #state: RoomState | null = null;
+  readonly #relays: DrandRelays;
   #alarmAt: InstantMs | null = null;
   #steps = 0;
 
   constructor(ctx: DurableObjectState, env: RoomEnv) {
     super(ctx, env);
     this.#store = new SqlRoomStore(ctx.storage);
+    this.#relays = new DrandRelays(env.DRAND_URL);
   }
 
   override alarm(): void {
@@ -108,6 +115,16 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
 
   revokeAll(): Promise<number> {
     return Promise.resolve(this.#run({ type: "revoke-all" }, null).reply);
+  }
+
+  draws(): Promise<readonly NamedDraw[]> {
+    this.#run({ type: "tick" }, null);
+    return Promise.resolve(drawsOf(this.#load()));
+  }
+
+  enterDrawValue(event: EventId, text: string): Promise<DrawReply> {
+    const value = { from: "witnesses", text } as const;
+    return Promise.resolve(this.#run({ type: "draw", event, value }, null).reply);
   }
 
   history(minutes: number, until: InstantMs | null = null): Promise<readonly HistoryRow[]> {
@@ -193,7 +210,19 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     }
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     this.#tell(outcome, asker);
+    if (outcome.roundWanted !== null) this.ctx.waitUntil(this.#drawBy(outcome.roundWanted));
     return outcome;
+  }
+
+  /** Where no relay has the round yet, the next second asks again. */
+  async #drawBy(wanted: RoundWanted): Promise<void> {
+    const value = await this.#relays.round(wanted);
+    if (value === null || !this.#isHere) return;
+    try {
+      this.#run({ type: "draw", event: wanted.event, value }, null);
+    } catch (error) {
+      logFailure("room-draw", error);
+    }
   }
 
   #setAlarm(at: InstantMs | null): void {

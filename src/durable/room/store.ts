@@ -3,6 +3,7 @@ import type { EstimatorState } from "../../core/estimate/estimator.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../../core/ids.ts";
 import { CHUNK_BITS } from "../../core/line/counted-bits.ts";
 import type { Permit } from "../../core/permits/permit.ts";
+import type { StoredDraw } from "../../core/room/draw-state.ts";
 import type { StoredEvents } from "../../core/room/event-state.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
 import type { StoredRoomChange, RoomHead, RoomStore, StoredRoom } from "../../core/room/stored.ts";
@@ -14,6 +15,7 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS estimate (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS draw (first INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS issue (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lobby INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spent (chunk INTEGER PRIMARY KEY, bits BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS permit (slot INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
@@ -58,6 +60,9 @@ export class SqlRoomStore implements RoomStore {
       estimate:
         estimate === undefined ? null : (JSON.parse(text(estimate, "value")) as EstimatorState),
       events: events === undefined ? null : (JSON.parse(text(events, "value")) as StoredEvents),
+      draws: this.#rows("SELECT value FROM draw").map(
+        (row) => JSON.parse(text(row, "value")) as StoredDraw,
+      ),
       runs: this.#rows("SELECT first, count, lobby FROM issue ORDER BY first").map((row) => ({
         first: whole(row, "first") as TicketNumber,
         count: whole(row, "count"),
@@ -124,6 +129,11 @@ export class SqlRoomStore implements RoomStore {
         const sql = "INSERT OR REPLACE INTO events VALUES (0, ?)";
         return this.#run(sql, JSON.stringify(change.events));
       }
+      case "draw": {
+        const { first } = change.draw.record.closed;
+        const value = JSON.stringify(change.draw);
+        return this.#run("INSERT OR REPLACE INTO draw VALUES (?, ?)", first, value);
+      }
       case "issue": {
         const { first, count, lobby } = change.run;
         return this.#run("INSERT OR REPLACE INTO issue VALUES (?, ?, ?)", first, count, lobby);
@@ -163,6 +173,8 @@ export class SqlRoomStore implements RoomStore {
         return this.#run("DELETE FROM permit WHERE slot = ?", change.slot);
       case "miss":
         return this.#run("DELETE FROM miss WHERE number = ?", change.number);
+      case "draw":
+        return this.#run("DELETE FROM draw WHERE first = ?", change.first);
       case "ended":
         return this.#run("DELETE FROM ended WHERE until <= ?", change.until);
       case "history":

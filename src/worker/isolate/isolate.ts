@@ -6,6 +6,7 @@ import { Bypasses } from "./bypasses.ts";
 import { DefinitionsDuring } from "./definitions-during.ts";
 import { Deployments } from "./deployment.ts";
 import { CallBatcher } from "./call-batcher.ts";
+import { DrawMemory } from "./draws.ts";
 import { OperatorLog } from "./operator-log.ts";
 import { NetworkLoads } from "./network-loads.ts";
 import { PageTemplates } from "./page-templates.ts";
@@ -28,6 +29,7 @@ export interface Isolate {
   readonly bypasses: Bypasses;
   readonly networkLoads: NetworkLoads;
   readonly verifications: Verifications;
+  readonly draws: DrawMemory;
   readonly refusedSockets: RefusedSockets;
   readonly lockRules: LockRuleMemory;
   /**
@@ -51,6 +53,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   bypasses: new Bypasses(ports),
   networkLoads: new NetworkLoads(ports),
   verifications: new Verifications(),
+  draws: new DrawMemory(ports),
   refusedSockets: new RefusedSockets(),
   lockRules: new LockRuleMemory(ports),
   tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },

@@ -19,6 +19,7 @@ export interface OperatorChange {
     | `key-${"rotated" | "revoked"}`
     | "rules-changed"
     | `event-${"created" | "changed" | "deleted"}`
+    | "draw-value-entered"
     | `lock-rule-${"created" | "changed" | "deleted"}`
     | "zone-settings-changed";
   /** The room's name. */

@@ -1,6 +1,7 @@
 /** Operators' and app servers' calls about a room's visits: end one, end all, and the history. */
 import { Hono } from "hono";
 import type { Context } from "hono";
+import type { EventId } from "../../core/events/event.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import { parseTicketNumber } from "../../core/ids.ts";
 import type { RoomRpc } from "../../durable/contract.ts";
@@ -9,6 +10,8 @@ import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
 import { failsAs, isUnreachable, OperatorRefusal } from "./refusal.ts";
+import { drawResource } from "../../api/draws/record.ts";
+import { enteredText, mustBeDrawn } from "./draws.ts";
 import { historyQuery, historyCsv, minuteResource } from "../../api/rooms/history.ts";
 
 /** What servers and operators may do to a room beside its definition. */
@@ -54,6 +57,26 @@ apiRoutes.get("/rooms/:room/history", (c) =>
     const minutes = rows.map(minuteResource);
     if (asked.format === "json") return c.json({ room: definition.name, minutes });
     return c.body(historyCsv(minutes), 200, { "Content-Type": "text/csv; charset=utf-8" });
+  }),
+);
+
+/** What witnesses saw: the draw is made by it. */
+apiRoutes.put("/rooms/:room/draws/:event", (c) =>
+  withRoom(c, async (room, definition) => {
+    const { isolate, arrival } = c.var;
+    const text = await enteredText(c);
+    const record = await isolate.draws.find(arrival, definition, c.req.param("event"));
+    if (record === null) throw new OperatorRefusal("draw-not-found");
+    mustBeDrawn(await room((rpc) => rpc.enterDrawValue(record.event as EventId, text)));
+    isolate.draws.expire(definition);
+    const target = record.event;
+    isolate.operatorLog.tell(arrival, {
+      action: "draw-value-entered",
+      room: definition.name,
+      target,
+    });
+    const drawn = await isolate.draws.find(arrival, definition, record.event);
+    return c.json(drawResource({ room: definition.id, ...(drawn ?? record) }));
   }),
 );
 

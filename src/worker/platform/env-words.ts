@@ -71,6 +71,11 @@ export const VARIABLES: Readonly<Record<Exclude<keyof Env, Binding>, VariableWor
     takes: "a URL",
     does: "The widget's script, in place of Cloudflare's `api.js?render=explicit`.",
   },
+  DRAND_URL: {
+    kind: "variable",
+    takes: "at most 8 URLs with commas between",
+    does: "Relays of drand that draws take their rounds from, asked in turn. Without it: https://drand.cloudflare.com.",
+  },
   OWN_HOSTS: {
     kind: "launcher",
     takes: "hosts",

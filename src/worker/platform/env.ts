@@ -37,6 +37,8 @@ export interface Env {
   readonly TRUSTED_PROXIES?: string;
   /** What drand's GET /info answers of the chain whose rounds draws are promised by. quicknet by default. */
   readonly DRAND_CHAIN?: string;
+  /** Relays of drand, comma-separated: Rooms fetch the rounds of their draws there. Cloudflare's by default. */
+  readonly DRAND_URL?: string;
   /** "1" under `npm start` and `npm run serve` only: plain HTTP is expected, addresses come from the socket. */
   readonly LOCAL?: string;
 }

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { isSafe } from "../arrival/caller.ts";
 import { fromOurPages, inRoom, refuse, answerUnreachable } from "./our-room.ts";
 import type { RoomContext } from "./our-room.ts";
+import { getDraw } from "./draw.ts";
 import { getRoomState } from "./room-state.ts";
 import { getSocket } from "./socket.ts";
 import { deleteTicket, getTicket, postTicket } from "./tickets.ts";
@@ -20,6 +21,7 @@ const resources: Readonly<Record<string, Methods>> = {
   "/:room/visits": { POST: postVisit },
   "/:room/visits/mine": { GET: getVisit, PATCH: patchVisit, DELETE: deleteVisit },
   "/:room/socket": { GET: getSocket },
+  "/:room/draws/:event": { GET: getDraw },
   "/:room/wait": { GET: getWait },
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { KNOWN_CHAINS } from "../../../src/core/draw/drand-chain.ts";
 import { examine, type Known } from "../../../src/core/draw/examine.ts";
-import { drawnBy, publicBytesOf, type DrawRecord } from "../../../src/core/draw/record.ts";
+import { outcomeOf, publicBytesOf, type DrawRecord } from "../../../src/core/draw/record.ts";
 import { commitmentOf, seedOf } from "../../../src/core/draw/seed.ts";
 import { bytesOfHex, hex } from "../../../src/core/hex.ts";
 import { after, instant } from "../../../src/core/time.ts";
@@ -51,7 +51,9 @@ describe("[DRAW-6] the seed", () => {
 
   test("no draw comes before the end of joining", () => {
     const early = after(CLOSED.closed.at, -1);
-    expect(() => drawnBy(CLOSED, SECRET, valueOf(QUICKNET_1000), early)).toThrow("end of joining");
+    expect(() => outcomeOf(CLOSED.closed, hex(SECRET), valueOf(QUICKNET_1000), early)).toThrow(
+      "end of joining",
+    );
   });
 });
 

@@ -29,7 +29,7 @@ const roomWith = (...events: readonly RoomEvent[]): World => {
 };
 
 const drand: EventDraw = {
-  secret: "",
+  secret: "ab".repeat(32),
   commitment: "",
   announcedAt: instant(T0),
   promised: { from: "drand", chain: QUICKNET, round: roundForStart(QUICKNET, instant(START)) },

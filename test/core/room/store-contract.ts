@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { lobbyIndex, slotIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { CHUNK_BITS, CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
 import type { CalledPermit, HeldPermit } from "../../../src/core/permits/permit.ts";
+import type { StoredDraw } from "../../../src/core/room/draw-state.ts";
 import type { EventId } from "../../../src/core/events/event.ts";
 import type { StoredEvents } from "../../../src/core/room/event-state.ts";
 import type { HistoryRow } from "../../../src/core/room/history.ts";
@@ -51,6 +52,18 @@ const held: HeldPermit = {
   provisionalUntil: instant(AT + 3),
   transient: false,
 };
+
+const draw = (first: number, secret: string): StoredDraw => ({
+  event: "0".repeat(32) as EventId,
+  name: "sale",
+  secret,
+  record: {
+    event: "0".repeat(32),
+    announced: { at: AT, startsAt: AT, commitment: "c", publicValue: { from: "witnesses" } },
+    closed: { at: AT, first: ticketNumber(first), last: ticketNumber(first + 4) },
+    drawn: null,
+  },
+});
 
 const events: StoredEvents = {
   list: [
@@ -103,6 +116,7 @@ const historyRow = (minute: number, issued: number): HistoryRow => ({
 const all = (stored: StoredRoom) => ({
   head: stored.head,
   events: stored.events,
+  draws: [...stored.draws].sort((a, b) => a.record.closed.first - b.record.closed.first),
   runs: [...stored.runs].sort((a, b) => a.first - b.first),
   spent: [...stored.spent]
     .map(({ chunk, bits: bytes }) => ({ chunk, bits: Uint8Array.from(bytes) }))
@@ -116,6 +130,7 @@ const all = (stored: StoredRoom) => ({
 const EMPTY = {
   head: null,
   events: null,
+  draws: [],
   runs: [],
   spent: [],
   permits: [],
@@ -128,6 +143,8 @@ const EMPTY = {
 const puts: readonly StoredRoomChange[] = [
   { put: "head", head },
   { put: "events", events },
+  { put: "draw", draw: draw(1, "a") },
+  { put: "draw", draw: draw(2 ** 45, "b") },
   { put: "issue", run: run(1, 5) },
   { put: "issue", run: run(2 ** 45, 2) },
   { put: "spent", chunk: 0, bits: bits(0b1010_0101) },
@@ -141,6 +158,7 @@ const puts: readonly StoredRoomChange[] = [
 const stored = {
   head,
   events,
+  draws: [draw(1, "a"), draw(2 ** 45, "b")],
   runs: [run(1, 5), run(2 ** 45, 2)],
   spent: [{ chunk: 0, bits: bits(0b1010_0101) }],
   permits: [
@@ -178,6 +196,7 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
       store.write([
         { put: "head", head: { ...head, issued: 1, limits: LIMITS } },
         { put: "events", events: { ...events, list: [] } },
+        { put: "draw", draw: draw(1, "c") },
         { put: "issue", run: run(1, 6) },
         { put: "spent", chunk: 0, bits: bits(255) },
         { put: "permit", slot: slotIndex(0), permit: held },
@@ -188,6 +207,7 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
         ...stored,
         head: { ...head, issued: 1, limits: LIMITS },
         events: { ...events, list: [] },
+        draws: [draw(1, "c"), draw(2 ** 45, "b")],
         runs: [run(1, 6), run(2 ** 45, 2)],
         spent: [{ chunk: 0, bits: bits(255) }],
         permits: [
@@ -205,6 +225,8 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
         { drop: "permit", slot: slotIndex(2) },
         { drop: "permit", slot: slotIndex(3) },
         { put: "permit", slot: slotIndex(3), permit: called },
+        { put: "draw", draw: draw(4, "d") },
+        { drop: "draw", first: ticketNumber(4) },
         { put: "miss", number: ticketNumber(4), misses: 1 },
         { drop: "miss", number: ticketNumber(4) },
       ]);
