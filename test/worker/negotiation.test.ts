@@ -1,6 +1,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { currentEvent } from "../../src/core/events/phases.ts";
+import { instant } from "../../src/core/time.ts";
 import type { EnterAsk } from "../../src/durable/contract.ts";
-import { bootOf, cookieFor, DOCUMENT, JSON_APP, roomOf, viewOf, VISITOR, World } from "./fakes.ts";
+import { roomEvent } from "../support/events.ts";
+import {
+  bootOf,
+  cookieFor,
+  DOCUMENT,
+  JSON_APP,
+  roomOf,
+  ROOM_START,
+  viewOf,
+  VISITOR,
+  World,
+} from "./fakes.ts";
 
 const FORM = { ...DOCUMENT, "Content-Type": "application/x-www-form-urlencoded" };
 const PREFLIGHT = { Origin: "https://app.example", "Access-Control-Request-Method": "PUT" };
@@ -643,6 +656,26 @@ describe("second contact", () => {
 });
 
 describe("other modes", () => {
+  test("[EVENT-4] before an event everybody takes a place, and then by its way of queueing", async () => {
+    const sale = roomEvent(ROOM_START, { overrides: { queueingMethod: "reject" } });
+    const events = { changedAt: instant(1), list: [sale] };
+    world = new World({ rooms: [roomOf({ queueingMethod: "passthrough", events })] });
+    world.say({ mode: "paused", event: currentEvent(sale, "prequeue") });
+    const before = await world.fetch("/tickets", { headers: JSON_APP });
+    expect(before.status).toBe(503);
+    expect(await before.json()).toMatchObject({
+      cfWaitingRoom: { isEventPrequeueing: true, isFIFOQueue: true },
+      seiriken: { event: { name: "sale", phase: "prequeue" } },
+    });
+    world = new World({ rooms: [roomOf({ queueingMethod: "passthrough", events })] });
+    world.say({ mode: "queues", event: currentEvent(sale, "running") });
+    const during = await world.fetch("/tickets", { headers: JSON_APP });
+    expect(await during.json()).toMatchObject({ cfWaitingRoom: { isRejectQueue: true } });
+    world = new World({ rooms: [roomOf({ queueingMethod: "passthrough", events })] });
+    world.say({ mode: "queues" });
+    expect((await world.fetch("/tickets", { headers: JSON_APP })).status).toBe(200);
+  });
+
   test("[GATE-27] a suspended room lets everyone through, and asks nobody", async () => {
     world.say({ mode: "suspended" });
     for (const headers of [DOCUMENT, JSON_APP, { "Sec-Fetch-Dest": "image" }]) {
