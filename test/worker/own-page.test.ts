@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { currentEvent } from "../../src/core/events/phases.ts";
 import { parseTicketNumber } from "../../src/core/ids.ts";
-import { cookieFor, DOCUMENT, JSON_APP, roomOf, World } from "./fakes.ts";
+import { instant } from "../../src/core/time.ts";
+import { roomEvent } from "../support/events.ts";
+import { cookieFor, DOCUMENT, JSON_APP, ROOM_START, roomOf, World } from "./fakes.ts";
 import type { RoomChange } from "./fakes.ts";
 
 const FORM = { ...DOCUMENT, "Content-Type": "application/x-www-form-urlencoded" };
@@ -216,6 +219,36 @@ describe("[OWNPAGE-10] `{{{seirikenScript}}}`", () => {
   ])("is empty in a room %s", async (_which, change) => {
     const world = worldWith(LINE, change);
     expect(await page(world, { headers: DOCUMENT })).toBe("<p></p>");
+  });
+});
+
+describe("[OWNPAGE-13] while an event is on", () => {
+  const at = (minutes: number) => instant(ROOM_START + minutes * 60_000);
+  const change = (customPageHtml: string | null) => {
+    const sale = roomEvent(at(5), { prequeueAt: at(0), overrides: { customPageHtml } });
+    return { sale, events: { changedAt: instant(1), list: [sale] } };
+  };
+  const TOLD =
+    "{{isEventActive}} {{isEventPrequeueing}} {{timeUntilEventStart}} {{timeUntilEventEndFormatted}}";
+
+  test("the room's page is told of it", async () => {
+    const { sale, events } = change(null);
+    const world = worldWith(`${TOLD}{{{seirikenScript}}}`, { events });
+    world.say({ mode: "paused", event: currentEvent(sale, "prequeue") });
+    const html = await page(world, { headers: DOCUMENT });
+    expect(html).toMatch(/^true true 5 1 hour 5 minutes</);
+    expect(html).toContain('"phase":"prequeue","opensInMs":300000');
+  });
+
+  test("the event's own page is shown, and the room's again after it", async () => {
+    const { sale, events } = change("the event's");
+    const world = worldWith("the room's", { events });
+    world.say({ event: currentEvent(sale, "running") });
+    expect(await page(world, { headers: DOCUMENT })).toBe("the event's");
+    const { event: _over, ...after } = world.snapshot;
+    world.snapshot = after;
+    await world.advance(2_000);
+    expect(await page(world, { headers: DOCUMENT })).toBe("the room's");
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * Pages of one's own are Mustache templates. Here one is read for what is wrong with it and which names it
  * uses, before the `mustache` package sees it: linear in its length, where the package's own expressions
- * take the square of a tag's length and of the number of tags. The two agree on what a template is.
+ * take the square of a tag's length. The two agree on what a template is.
  */
 import * as v from "valibot";
 import { text } from "../fields.ts";
@@ -10,7 +10,7 @@ import { text } from "../fields.ts";
 export const PAGE_LENGTH_MAX = 65_536;
 /** What the package takes long for, or recurses into, no page needs. */
 export const TAGS_MAX = 1_000;
-export const TAG_LENGTH_MAX = 2_000;
+export const TAG_LENGTH_MAX = 1_000;
 export const DEPTH_MAX = 50;
 export const DELIMITER_LENGTH_MAX = 16;
 

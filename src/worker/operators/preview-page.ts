@@ -2,7 +2,7 @@
  * What a preview shows: a sample visitor, in the state that the address asks for. The parameters are
  * Cloudflare's (developers.cloudflare.com/api, "Create a custom waiting room page preview"), and `state`.
  */
-import { instant, rfc3339 } from "../../core/time.ts";
+import { after, instant, rfc3339, SECOND_MS } from "../../core/time.ts";
 import { minutesInWords } from "../admission/minutes-in-words.ts";
 import { pageVariables } from "../admission/own-page.ts";
 import type { CfWaitingRoom } from "../admission/own-page.ts";
@@ -96,6 +96,15 @@ const ticketOf = ({ method, state, waitMinutes }: Sample): QueuePageInput["ticke
   };
 };
 
+const eventOf = ({ event, shuffles }: Sample): NonNullable<QueuePageInput["event"]> | null => {
+  if (event === "none") return null;
+  const phase = event === "prequeueing" ? "prequeue" : "running";
+  const opensInMs = phase === "prequeue" ? EVENT_MINUTES * 60 * SECOND_MS : 0;
+  const startsAt = rfc3339(after(SAMPLE_AT, opensInMs));
+  const told = { id: "0".repeat(32), phase, starts_at: startsAt, shuffle: shuffles } as const;
+  return { told, phase, opensInMs, opensAt: null };
+};
+
 const inputOf = (sample: Sample): QueuePageInput => ({
   room: { name: "preview", id: "0".repeat(32) },
   appearance: { name: null, accent: null, logo: null },
@@ -117,6 +126,7 @@ const inputOf = (sample: Sample): QueuePageInput => ({
   waiting: AMONG,
   visiting: 0,
   drawn: sample.method === "random",
+  event: eventOf(sample),
 });
 
 /** Throws where the template does not parse, or cannot be rendered. */

@@ -1,5 +1,5 @@
 /** What a page of one's own is told: the `seiriken` event's detail, and the texts of marked elements. */
-import type { PageState } from "../../../src/page/state.ts";
+import type { EventState, PageState } from "../../../src/page/state.ts";
 
 /** The names are an interface: operators' pages read them. Instants are RFC 3339, spans seconds. */
 export interface Facts {
@@ -13,12 +13,35 @@ export interface Facts {
   readonly paused: boolean;
   readonly message: string | null;
   readonly closed: string | null;
+  /** The event that is on, and until it starts how long that is. */
+  readonly event: {
+    readonly id: string;
+    readonly phase: EventState["phase"];
+    readonly startsAt: string;
+    readonly shuffle: boolean;
+  } | null;
+  readonly opensInSeconds: number | null;
   /** polling, live, lost or offline. */
   readonly link: PageState["link"];
   readonly problem: PageState["problem"];
 }
 
-export const factsOf = (state: PageState, goesElsewhere: boolean): Facts => {
+const eventFacts = ({ event }: PageState): Facts["event"] =>
+  event
+    ? {
+        id: event.told.id,
+        phase: event.phase,
+        startsAt: event.told.starts_at,
+        shuffle: event.told.shuffle,
+      }
+    : null;
+
+const opensIn = ({ event }: PageState, now: number): number | null =>
+  event && event.phase === "prequeue" && event.opensAt !== null
+    ? Math.max(0, Math.ceil((event.opensAt - now) / 1_000))
+    : null;
+
+export const factsOf = (state: PageState, goesElsewhere: boolean, now: number): Facts => {
   const { ticket, claimBy } = state;
   const eta = ticket && !state.paused && ticket.eta;
   return {
@@ -31,6 +54,8 @@ export const factsOf = (state: PageState, goesElsewhere: boolean): Facts => {
     paused: state.paused,
     message: state.message,
     closed: state.closed,
+    event: eventFacts(state),
+    opensInSeconds: opensIn(state, now),
     link: state.link,
     problem: state.problem,
   };
@@ -59,6 +84,16 @@ const span = (lang: string, seconds: number): string => {
   return rest === 0 ? whole : `${whole} ${counted(lang, rest, "minute")}`;
 };
 
+const padded = (count: number): string => `0${count}`.slice(-2);
+
+/** `3:07`, or `1:03:07`. */
+const clock = (seconds: number): string => {
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor(seconds / MINUTE_SECONDS) % HOUR_MINUTES;
+  const rest = padded(seconds % MINUTE_SECONDS);
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${padded(minutes)}:${rest}`;
+};
+
 const figure = (lang: string, value: number | null): string =>
   value === null ? "" : value.toLocaleString(lang || undefined);
 
@@ -68,6 +103,7 @@ export const textsOf = (facts: Facts, lang: string): Readonly<Record<string, str
   ahead: figure(lang, facts.ahead),
   among: figure(lang, facts.among),
   wait: facts.waitSeconds === null ? "" : span(lang, facts.waitSeconds),
+  opensIn: facts.opensInSeconds === null ? "" : clock(facts.opensInSeconds),
   message: facts.message || "",
   closed: facts.closed || "",
 });

@@ -3,6 +3,7 @@
  * by the modules of the queue page. It draws nothing: it fills marked elements and tells the page by events.
  */
 import type { Boot, PageState } from "../../../src/page/state.ts";
+import { phaseAt } from "../../../src/page/event.ts";
 import { callingTitle } from "../../../src/page/view.ts";
 import { createApi } from "../../queue/client/api.ts";
 import { createCounter } from "../../queue/client/counter.ts";
@@ -26,6 +27,7 @@ const memory = createMemory(boot.roomId);
 const reloading = createTimer();
 const going = createTimer();
 const calling = createTimer();
+const ticking = createTimer();
 
 let state: PageState = boot.state;
 let follows = false;
@@ -36,7 +38,7 @@ let plainTitle = "";
 
 const facts = (): Facts => {
   const isGoing = (state.phase === "called" && !state.asks) || state.phase === "entering";
-  return factsOf(state, (follows || isOver) && isGoing);
+  return factsOf(state, (follows || isOver) && isGoing, Date.now());
 };
 
 const reload = (): void => location.replace(boot.to);
@@ -64,6 +66,18 @@ const render = (): void => {
   const told = facts();
   fill(told);
   document.dispatchEvent(new CustomEvent("seiriken", { detail: told }));
+  const { event } = state;
+  if (!event || event.phase !== "prequeue" || event.opensAt === null) return;
+  ticking.set((Math.max(0, event.opensAt - Date.now() - 1) % SECOND) + 1, tick);
+};
+
+/** At the start the page goes on by itself: it is told, but perhaps some seconds later. */
+const tick = (): void => {
+  const { event } = state;
+  if (!event) return;
+  const phase = phaseAt(event.told, event.opensAt, Date.now());
+  if (phase === event.phase) return render();
+  update({ event: Object.assign({}, event, { phase }), paused: phase === "drawing" });
 };
 
 /** Second by second, until the visitor looks or the turn is over. */
@@ -180,6 +194,10 @@ const begin = (): void => {
 
 /** The whole page stands, wherever in it the script was put. */
 const start = (): void => {
+  if (state.event) {
+    const opensAt = Date.now() + state.event.opensInMs;
+    state = Object.assign({}, state, { event: Object.assign({}, state.event, { opensAt }) });
+  }
   render();
   if (boot.isPreview) return;
   // A prerendered page takes no place until it is shown.
