@@ -1,3 +1,7 @@
+/**
+ * A lock held by a lease over HTTP: asked for, renewed, given back. Which kind of lock a caller gets,
+ * and what both share, is in locks.ts and lock.ts.
+ */
 /// <reference lib="esnext.disposable" />
 import { errorFrom, LocksError } from "./errors.ts";
 import { Holding, type Lock } from "./lock.ts";

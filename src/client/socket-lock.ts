@@ -1,3 +1,7 @@
+/**
+ * A lock held by a socket: it lasts while the connection does, and is resumed after a loss. Which kind
+ * of lock a caller gets, and what both share, is in locks.ts and lock.ts.
+ */
 /// <reference lib="esnext.disposable" />
 import type { Connect, Wire } from "./connect.ts";
 import { LocksError } from "./errors.ts";

@@ -1,3 +1,7 @@
+/**
+ * A room as its operator defines it: what the core and the Worker work by. How the API shows it is
+ * api/rooms/resource.ts; what is checked before is api/rooms/schema.ts.
+ */
 import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomEvents } from "./events/event.ts";
 import type { RoomId } from "./ids.ts";

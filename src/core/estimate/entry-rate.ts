@@ -1,3 +1,7 @@
+/**
+ * How fast those who waited enter, smoothed. How long a wait will be is not told from it: that is
+ * wait-table.ts.
+ */
 import { secondOf } from "../ring/ring.ts";
 import { MINUTE_MS, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";

@@ -1,3 +1,7 @@
+/**
+ * What one place in the line is told of its wait, read from the table of waits. wait-table.ts makes the
+ * table.
+ */
 import { soonestOf } from "../ring/outlook.ts";
 import type { Outlook } from "../ring/outlook.ts";
 import { SECOND_MS } from "../time.ts";

@@ -1,3 +1,4 @@
+/** The ring: counts by the second, for a minute. Whether something may start is for limiter.ts. */
 import { SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 

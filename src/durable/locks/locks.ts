@@ -1,3 +1,7 @@
+/**
+ * The object of one shard of locks, and of the lock rules. What a command does is core/locks; rows are
+ * in store.ts, sockets in sockets.ts, calls that wait in calls.ts.
+ */
 import { DurableObject } from "cloudflare:workers";
 import type { Command, Notification } from "../../core/locks/commands.ts";
 import { parseOwner, type Holder, type SessionId } from "../../core/locks/lock.ts";

@@ -1,3 +1,7 @@
+/**
+ * Errors of ours in place of the origin's answer: a page for a person, problem details for a program.
+ * The page's look is page/error-page.ts, the problems' words are api/problem.ts.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { callerKindOf, isSafe } from "../arrival/caller.ts";

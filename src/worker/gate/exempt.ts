@@ -1,3 +1,7 @@
+/**
+ * Requests that need no pass: by a default rule, by an operator's, as a crawler. Rules of the rules API
+ * are in bypass.ts.
+ */
 import type { ExemptRule } from "../../core/definition.ts";
 import { isOver, after, MINUTE_MS } from "../../core/time.ts";
 import { canPassLastUntil } from "../../core/token-lives.ts";

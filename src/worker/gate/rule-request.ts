@@ -1,3 +1,4 @@
+/** What rules may ask of a request. How their expressions are read and run is core/rules. */
 import { parseAddress, type IpAddress } from "../../core/address/ip-address.ts";
 import type { RuleRequest, TextMap } from "../../core/rules/fields.ts";
 import type { GateContext } from "../admission/context.ts";

@@ -1,3 +1,7 @@
+/**
+ * When and how one request ends, whoever notices it. The permit it has meanwhile is request-permit.ts's,
+ * and its answer relay-answer.ts's.
+ */
 import type { Ports } from "../platform/ports.ts";
 
 /**

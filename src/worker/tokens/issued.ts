@@ -1,3 +1,7 @@
+/**
+ * The tokens that one answer gives out or takes away. What they say is in claims.ts, how they look as
+ * cookies in cookies.ts, what a request brought in presented.ts.
+ */
 import { base64url } from "jose";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { LobbyIndex, VisitorId } from "../../core/ids.ts";

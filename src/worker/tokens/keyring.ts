@@ -1,3 +1,4 @@
+/** Signs and verifies tokens. What they say is claims.ts's; where the keys come from is the Registry's. */
 import { base64url, compactVerify } from "jose";
 import type { SigningKey } from "../../durable/contract.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";

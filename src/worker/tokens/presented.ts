@@ -1,3 +1,7 @@
+/**
+ * The tokens that a request brought, in headers and cookies. Whether its pass is live is for
+ * gate/standing.ts.
+ */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { LobbyIndex, VisitorId } from "../../core/ids.ts";
 import { VISITOR_LIFE_MS } from "../../core/token-lives.ts";

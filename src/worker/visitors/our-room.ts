@@ -1,3 +1,7 @@
+/**
+ * What all calls of the visitors' API share: the room they are for, preflights, which pages may call,
+ * and the shapes of answers.
+ */
 import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
 import { setCommonHeaders, ownPreflight } from "../answers/our-headers.ts";

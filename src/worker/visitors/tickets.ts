@@ -1,3 +1,7 @@
+/**
+ * Tickets in the visitors' API: taken, asked for, given up. Where a number stands is the lobby's answer
+ * (admission/join.ts asks).
+ */
 import type { Context } from "hono";
 import { turnsAway } from "../../core/gate/decide.ts";
 import type { Refusal, TicketView } from "../../durable/contract.ts";

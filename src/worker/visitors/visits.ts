@@ -1,3 +1,4 @@
+/** Visits in the visitors' API: claimed, asked for, renewed, ended. */
 import type { Context } from "hono";
 import { rfc3339 } from "../../core/time.ts";
 import type { VisitReply, VisitView } from "../../durable/contract.ts";
