@@ -4,8 +4,8 @@ import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resourc
 import type { EventResource } from "../src/api/events/resource.ts";
 import type { RuleResource } from "../src/api/rules/resource.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
-import type { RoomStatus } from "../src/api/rooms/status.ts";
-import { callDeployment, noSeiriken, type Deployment } from "./deployment.ts";
+import type { RoomStatusResource } from "../src/api/rooms/status.ts";
+import { callDeployment, noSeiriken, type DeploymentAccess } from "./deployment.ts";
 import { Failure } from "./launch/failure.ts";
 
 /** Any zone will do: a deployment of ours has one set of rooms. */
@@ -36,13 +36,13 @@ interface Answer {
 }
 
 export class ManagementClient {
-  readonly #deployment: Deployment;
+  readonly #deployment: DeploymentAccess;
   readonly #fetch: typeof fetch;
   readonly #onNote: (note: string) => void;
 
   /** `onNote` hears which settings of a room the deployment took and does nothing with. */
   constructor(
-    deployment: Deployment,
+    deployment: DeploymentAccess,
     fetchWith: typeof fetch = fetch,
     onNote: (note: string) => void = () => undefined,
   ) {
@@ -117,8 +117,8 @@ export class ManagementClient {
     return (answer as { readonly revoked: number }).revoked;
   }
 
-  async statusOf(room: string): Promise<RoomStatus> {
-    return (await this.#call("GET", `${pathOf(room)}/status`)) as RoomStatus;
+  async statusOf(room: string): Promise<RoomStatusResource> {
+    return (await this.#call("GET", `${pathOf(room)}/status`)) as RoomStatusResource;
   }
 
   async listEvents(room: string): Promise<EventResource[]> {
@@ -211,7 +211,7 @@ const pathOf = (room: string): string => `${ROOMS}/${encodeURIComponent(room)}`;
 function failureOf(
   status: number,
   answer: Answer | null,
-  deployment: Deployment,
+  deployment: DeploymentAccess,
   path: string,
 ): Failure {
   const reasons = (answer?.errors ?? []).flatMap(({ message }) => message ?? []);

@@ -3,12 +3,12 @@ import { describe, Failure } from "./launch/failure.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
 
-export interface Deployment {
+export interface DeploymentAccess {
   readonly server: string;
   readonly token: string;
 }
 
-export interface Call {
+export interface ApiCall {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -24,8 +24,8 @@ export interface Answered {
 
 /** Throws a `Failure` when nobody answers. */
 export const callDeployment = async (
-  { server, token }: Deployment,
-  { method, path, body, headers = {} }: Call,
+  { server, token }: DeploymentAccess,
+  { method, path, body, headers = {} }: ApiCall,
   fetchWith: typeof fetch = fetch,
 ): Promise<Answered> => {
   let response: Response;
@@ -47,7 +47,7 @@ export const callDeployment = async (
 };
 
 /** The answer is none that a deployment of ours gives. */
-export const noSeiriken = ({ server }: Deployment, status: number): Failure =>
+export const noSeiriken = ({ server }: DeploymentAccess, status: number): Failure =>
   new Failure("no-seiriken", `${server} answered ${status}, and not as Seiriken does`, [
     "is --server the address of the Worker itself?",
   ]);

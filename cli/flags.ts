@@ -1,6 +1,6 @@
 /** Flags that every command of a deployment takes. */
 import { parseArgs } from "node:util";
-import type { Deployment } from "./deployment.ts";
+import type { DeploymentAccess } from "./deployment.ts";
 import { describe, quoted, usageFailure } from "./launch/failure.ts";
 import { tokenFrom } from "./token.ts";
 
@@ -29,7 +29,7 @@ export const deploymentOf = (
   },
   env: Readonly<Record<string, string | undefined>>,
   variable = "ADMIN_TOKEN",
-): Deployment => {
+): DeploymentAccess => {
   const server = String(values.server ?? (env["SEIRIKEN_SERVER"] || DEFAULT_SERVER));
   const textOf = (value: string | boolean | undefined) =>
     value === undefined ? null : String(value);

@@ -1,4 +1,4 @@
-import type { Deployment } from "./deployment.ts";
+import type { DeploymentAccess } from "./deployment.ts";
 import { usageFailure } from "./launch/failure.ts";
 import { deploymentOf, parseOrFail } from "./flags.ts";
 
@@ -20,8 +20,8 @@ The keys that sign tickets and passes.
 
 export type KeysRequest =
   | { readonly kind: "help" }
-  | { readonly kind: "list" | "rotate"; readonly deployment: Deployment }
-  | { readonly kind: "revoke"; readonly name: string; readonly deployment: Deployment };
+  | { readonly kind: "list" | "rotate"; readonly deployment: DeploymentAccess }
+  | { readonly kind: "revoke"; readonly name: string; readonly deployment: DeploymentAccess };
 
 export const parseKeysCommand = (
   argv: readonly string[],

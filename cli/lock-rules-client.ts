@@ -1,7 +1,7 @@
 /** The lock rules' API as the commands use it: each "no" becomes a `Failure` that says what to do. */
-import type { RuleResource } from "../src/api/lock-rules/schema.ts";
+import type { LockRuleResource } from "../src/api/lock-rules/schema.ts";
 import type { RuleJson } from "../src/api/lock-rules/file.ts";
-import { callDeployment, noSeiriken, type Deployment } from "./deployment.ts";
+import { callDeployment, noSeiriken, type DeploymentAccess } from "./deployment.ts";
 import { Failure } from "./launch/failure.ts";
 
 const RULES = "/.seiriken/api/lock-rules";
@@ -30,22 +30,22 @@ export interface Holders {
 }
 
 export class LockRulesClient {
-  readonly #deployment: Deployment;
+  readonly #deployment: DeploymentAccess;
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: DeploymentAccess) {
     this.#deployment = deployment;
   }
 
-  async list(): Promise<RuleResource[]> {
-    return ((await this.#call("GET", RULES)) as { rules: RuleResource[] }).rules;
+  async list(): Promise<LockRuleResource[]> {
+    return ((await this.#call("GET", RULES)) as { rules: LockRuleResource[] }).rules;
   }
 
-  async create(rule: RuleJson): Promise<RuleResource> {
-    return (await this.#call("POST", RULES, rule)) as RuleResource;
+  async create(rule: RuleJson): Promise<LockRuleResource> {
+    return (await this.#call("POST", RULES, rule)) as LockRuleResource;
   }
 
-  async replace(rule: RuleJson): Promise<RuleResource> {
-    return (await this.#call("PUT", `${RULES}/${rule.name}`, rule)) as RuleResource;
+  async replace(rule: RuleJson): Promise<LockRuleResource> {
+    return (await this.#call("PUT", `${RULES}/${rule.name}`, rule)) as LockRuleResource;
   }
 
   async delete(name: string): Promise<void> {
@@ -66,7 +66,11 @@ export class LockRulesClient {
   }
 }
 
-const failureOf = (status: number, problem: Problem | null, deployment: Deployment): Failure => {
+const failureOf = (
+  status: number,
+  problem: Problem | null,
+  deployment: DeploymentAccess,
+): Failure => {
   if (problem?.code === undefined) return noSeiriken(deployment, status);
   if (status === 401)
     return new Failure("not-signed-in", "the token is missing or wrong", [

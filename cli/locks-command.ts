@@ -1,5 +1,5 @@
 /** What was asked of `npm run locks`: parsed, checked, not yet done. */
-import type { Deployment } from "./deployment.ts";
+import type { DeploymentAccess } from "./deployment.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
 import { deploymentOf, parseOrFail } from "./flags.ts";
 
@@ -22,7 +22,7 @@ Makes and shows the lock rules of a deployment, and who holds its locks.
 
 export type LocksRequest =
   | { readonly kind: "help" }
-  | ({ readonly deployment: Deployment } & (
+  | ({ readonly deployment: DeploymentAccess } & (
       | { readonly kind: "apply"; readonly file: string; readonly prune: boolean }
       | { readonly kind: "list"; readonly json: boolean }
       | { readonly kind: "delete"; readonly name: string }

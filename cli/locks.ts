@@ -1,4 +1,4 @@
-import type { RuleResource } from "../src/api/lock-rules/schema.ts";
+import type { LockRuleResource } from "../src/api/lock-rules/schema.ts";
 import { applyLockRules, readRulesFile } from "./apply-lock-rules.ts";
 import { runAsCommand, say, sayJson } from "./command.ts";
 import { LockRulesClient, type HolderRow } from "./lock-rules-client.ts";
@@ -35,7 +35,7 @@ async function perform(request: LocksRequest): Promise<void> {
   }
 }
 
-function ruleLine(rule: RuleResource): string {
+function ruleLine(rule: LockRuleResource): string {
   const { from, name } = rule.key;
   const when = `${rule.methods.join(",")} ${rule.host}${rule.path}`;
   const more = rule.idempotency ? ", answers kept" : "";

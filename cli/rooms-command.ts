@@ -1,6 +1,6 @@
 /** What was asked of `npm run rooms`: parsed, checked, not yet done. */
 import { parseTicketNumber } from "../src/core/ids.ts";
-import type { Deployment } from "./deployment.ts";
+import type { DeploymentAccess } from "./deployment.ts";
 import { DEFAULT_SERVER, deploymentOf, parseOrFail } from "./flags.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
 import { nearest } from "./nearest.ts";
@@ -56,7 +56,7 @@ export type RoomsCommand =
 
 export interface RoomsRequest {
   readonly command: RoomsCommand;
-  readonly deployment: Deployment;
+  readonly deployment: DeploymentAccess;
 }
 
 const OPTIONS = {

@@ -1,7 +1,7 @@
 /** Rooms and their status as lines for a terminal or a log. */
 import { callsPerSecondMax } from "../src/core/ring/pace.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
-import type { RoomStatus } from "../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../src/api/rooms/status.ts";
 
 export const tableOf = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) =>
@@ -90,18 +90,18 @@ export const watchHeader = (width = Infinity): string =>
     width,
   );
 
-export const watchRow = (status: RoomStatus, width = Infinity): string => {
+export const watchRow = (status: RoomStatusResource, width = Infinity): string => {
   const now = status.seiriken;
   return watchLine([now.at.slice(11, 19), ...numbersOf(status)], width);
 };
 
-export const statusTable = (statuses: readonly RoomStatus[]): string[] =>
+export const statusTable = (statuses: readonly RoomStatusResource[]): string[] =>
   tableOf([
     ["name", ...WATCH_COLUMNS.slice(1).map(([title]) => title)],
     ...statuses.map((status) => [status.seiriken.name, ...numbersOf(status)]),
   ]);
 
-const numbersOf = (status: RoomStatus): string[] => {
+const numbersOf = (status: RoomStatusResource): string[] => {
   const now = status.seiriken;
   return [
     now.mode,

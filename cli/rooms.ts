@@ -1,7 +1,7 @@
 /** The command `npm run rooms`: does what rooms-command.ts has parsed, and prints it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { plainText } from "../src/core/plain-text.ts";
-import type { RoomStatus } from "../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../src/api/rooms/status.ts";
 import { historyCsv } from "../src/api/rooms/history.ts";
 import { ManagementClient } from "./api-client.ts";
 import { agree } from "./ask.ts";
@@ -142,7 +142,7 @@ async function watch(client: ManagementClient, room: string, json: boolean): Pro
   endBySignal();
   let header: string | null = null;
   let lines = 0;
-  const tell = (status: RoomStatus): void => {
+  const tell = (status: RoomStatusResource): void => {
     if (json) return sayJson(status);
     const wanted = watchHeader(stdout.columns);
     if (wanted !== header || (stdout.isTTY && lines % HEADER_EVERY_LINES === 0)) say(wanted);

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
 import { CrowdError, errorKind } from "./crowd-error.ts";
 
-export interface Answer {
+export interface BrowserAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -36,7 +36,7 @@ export class Browser {
     this.#network = network;
   }
 
-  navigate(path: string): Promise<Answer> {
+  navigate(path: string): Promise<BrowserAnswer> {
     return this.#ask("GET", path, {
       accept: "text/html,application/xhtml+xml",
       "sec-fetch-dest": "document",
@@ -46,7 +46,7 @@ export class Browser {
   }
 
   /** What our page's script would send. */
-  call(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  call(method: string, path: string, headers: Record<string, string> = {}): Promise<BrowserAnswer> {
     return this.#ask(method, path, {
       ...headers,
       accept: "application/json",
@@ -66,7 +66,11 @@ export class Browser {
   }
 
   /** Tries once more when a kept connection turns out to be closed; every call of ours is idempotent. */
-  async #ask(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
+  async #ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<BrowserAnswer> {
     const cookie = this.#cookieHeader();
     const all = { "accept-language": "en", ...(cookie === "" ? {} : { cookie }), ...headers };
     const where = `${method} ${path.split("?")[0]}`;
@@ -102,7 +106,7 @@ const exchange = (
   method: string,
   path: string,
   headers: Record<string, string>,
-): Promise<Answer> =>
+): Promise<BrowserAnswer> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(server + path, { method, agent, headers });
     request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error("no answer in 30 s")));

@@ -1,13 +1,13 @@
 /** How a running crowd looks on a terminal or in a log. The counts are tally.ts. */
 import type { CrowdPlan } from "./plan.ts";
-import type { Counts, Stage, Summary } from "./tally.ts";
+import type { CrowdCounts, Stage, Summary } from "./tally.ts";
 
 /** Everyone got to an end of their own, or all were sent home. */
 export type CrowdOutcome = "through" | "time is up" | "stopped";
 
 export interface Display {
   readonly everyMs: number;
-  show(counts: Counts, tookMs: number): void;
+  show(counts: CrowdCounts, tookMs: number): void;
   summary(summary: Summary, ending: CrowdOutcome): void;
 }
 
@@ -62,7 +62,7 @@ export const terminalDisplay = (
   };
 };
 
-export const bar = ({ stages }: Counts): string => {
+export const bar = ({ stages }: CrowdCounts): string => {
   const all = BAR.reduce((sum, [stage]) => sum + stages[stage], 0);
   let behind = 0;
   return BAR.map(([stage, mark]) => {
@@ -72,7 +72,7 @@ export const bar = ({ stages }: Counts): string => {
   }).join("");
 };
 
-const countsLine = ({ stages, errors }: Counts): string =>
+const countsLine = ({ stages, errors }: CrowdCounts): string =>
   [
     `to come ${stages.away}`,
     `arriving ${stages.arriving}`,

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Browser } from "./browser.ts";
 import { NO_PROOF, proofFor } from "./proof.ts";
-import type { Answer, Network } from "./browser.ts";
+import type { BrowserAnswer, Network } from "./browser.ts";
 import type { CrowdPlan } from "./plan.ts";
 import type { Stage, Tally } from "./tally.ts";
 import { CrowdError, errorKind } from "./crowd-error.ts";
@@ -166,7 +166,7 @@ export class Journey {
       throw new CrowdError(`${method} ${resource}: ${answer.status}${problemCode(answer.body)}`);
   }
 
-  async #sleepAsTold(answer: Answer): Promise<void> {
+  async #sleepAsTold(answer: BrowserAnswer): Promise<void> {
     const seconds = Number(answer.headers["retry-after"]) || 1;
     await sleep(seconds * 1_000 * (1 + Math.random() * 0.2), undefined, { signal: this.#home });
   }
@@ -178,5 +178,5 @@ export class Journey {
 }
 
 /** The first word of `Seiriken-Status`. */
-const gateStatus = (answer: Answer): string =>
+const gateStatus = (answer: BrowserAnswer): string =>
   String(answer.headers["seiriken-status"] ?? "").split(";")[0] ?? "";

@@ -15,7 +15,7 @@ export interface VisitorTimes {
   readonly wasAway: boolean;
 }
 
-export interface Counts {
+export interface CrowdCounts {
   readonly stages: Readonly<Record<Stage, number>>;
   readonly insideMax: number;
   readonly errors: number;
@@ -72,7 +72,7 @@ export class Tally {
     this.#pollMsMax = Math.max(this.#pollMsMax, ms);
   }
 
-  counts(): Counts {
+  counts(): CrowdCounts {
     const errors = [...this.#errors.values()].reduce((sum, count) => sum + count, 0);
     return { stages: { ...this.#stages }, insideMax: this.#insideMax, errors };
   }
@@ -96,7 +96,7 @@ export class Tally {
   }
 }
 
-export interface Summary extends Counts {
+export interface Summary extends CrowdCounts {
   readonly tookMs: number;
   /** Let in by their first request. */
   readonly atOnce: number;

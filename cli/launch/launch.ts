@@ -1,7 +1,7 @@
 /** Brings up everything for `npm start` and `npm run serve`, and takes it down again. */
 import { randomBytes } from "node:crypto";
 import { ManagementClient } from "../api-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { DeploymentAccess } from "../deployment.ts";
 import { applyLockRules, readRulesFile } from "../apply-lock-rules.ts";
 import { demoRoom } from "../demo/room.ts";
 import { LockRulesClient } from "../lock-rules-client.ts";
@@ -126,7 +126,7 @@ const bringUp = async (
 };
 
 const applyRulesAtStart = async (
-  deployment: Deployment,
+  deployment: DeploymentAccess,
   rules: ReturnType<typeof readRulesFile>,
   report: Report,
 ): Promise<void> => {

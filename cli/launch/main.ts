@@ -18,13 +18,13 @@ const STOP_WITHIN_MS = 5_000;
 const ORPHAN_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-export interface Command {
+export interface CommandHelp {
   readonly usage: string;
   readonly about: string;
 }
 
 /** `npm start` and `npm run serve`: up, `ready`, and down at the first signal. */
-export const runCommand = async (command: Command): Promise<void> => {
+export const runCommand = async (command: CommandHelp): Promise<void> => {
   // For workerd too: every file that is written from here on is for this user only.
   process.umask(0o077);
   const argv = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { ManagementClient } from "../api-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { DeploymentAccess } from "../deployment.ts";
 import type { Origin } from "./origin.ts";
 import { statusAt } from "./origin.ts";
 import { guardedUrls, outOfReach, strayPorts } from "./out-of-reach.ts";
@@ -16,7 +16,7 @@ const ROOMS_TOLD_MAX = 20;
  * hosts, ports that count for nothing, paths that the origin does not know.
  */
 export const tellReach = async (
-  deployment: Deployment,
+  deployment: DeploymentAccess,
   origin: Origin,
   settings: Settings,
   file: RoomsFile | null,

@@ -1,6 +1,6 @@
 /** Which changes hurt visitors: the operator is asked before they are made. */
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
-import type { RoomStatus } from "../../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../../src/api/rooms/status.ts";
 import { type FieldChange, shown } from "./changes.ts";
 
 export interface Harm {
@@ -10,7 +10,7 @@ export interface Harm {
 }
 
 /** How many visitors are there; null: the room does not say, and then it counts as full. */
-export type Crowd = Pick<RoomStatus["seiriken"], "waiting" | "called" | "visiting"> | null;
+export type Crowd = Pick<RoomStatusResource["seiriken"], "waiting" | "called" | "visiting"> | null;
 
 /** As many times the visitors at once as the site has borne until now. */
 const STEEP_RISE = 5;

@@ -1,10 +1,10 @@
 /** `status NAME --watch`: follows a room until the command is interrupted, also over outages. */
-import type { RoomStatus } from "../../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../../src/api/rooms/status.ts";
 import { Failure } from "../launch/failure.ts";
 
 export interface Watching {
-  readonly statusOf: () => Promise<RoomStatus>;
-  readonly tell: (status: RoomStatus) => void;
+  readonly statusOf: () => Promise<RoomStatusResource>;
+  readonly tell: (status: RoomStatusResource) => void;
   /** What is no status: that the deployment is away, and that it is back. */
   readonly note: (line: string) => void;
   readonly wait: (ms: number) => Promise<void>;
@@ -32,7 +32,12 @@ export const watchRoom = async (watching: Watching): Promise<never> => {
   }
 };
 
-const statusAtLast = async ({ statusOf, note, wait, now }: Watching): Promise<RoomStatus> => {
+const statusAtLast = async ({
+  statusOf,
+  note,
+  wait,
+  now,
+}: Watching): Promise<RoomStatusResource> => {
   const since = now();
   for (let failures = 0; ; failures += 1) {
     try {

@@ -8,7 +8,7 @@ import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 import { parseRoom } from "../../src/api/rooms/schema.ts";
 import type { EventResource } from "../../src/api/events/resource.ts";
 import type { RuleResource } from "../../src/api/rules/resource.ts";
-import type { RoomStatus } from "../../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../../src/api/rooms/status.ts";
 
 /** The management API in memory: unique paths, whose `modified_on` moves only when something changed. */
 export class FakeRooms {
@@ -88,7 +88,7 @@ export class FakeRooms {
 
   crowd = { waiting: 0, called: 0, visiting: 0 };
   async statusOf() {
-    return { seiriken: this.crowd } as unknown as RoomStatus;
+    return { seiriken: this.crowd } as unknown as RoomStatusResource;
   }
 
   #put(id: string, json: unknown): RoomResource {

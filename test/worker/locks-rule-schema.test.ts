@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRule, ruleResource } from "../../src/api/lock-rules/schema.ts";
+import { parseRule, lockRuleResource } from "../../src/api/lock-rules/schema.ts";
 import { RuleTable } from "../../src/core/locks/rule-table.ts";
 import { tokensOf } from "../../src/core/json/pointer.ts";
 import { scalarAt } from "../../src/core/json/scalar.ts";
@@ -13,7 +13,7 @@ const rule = (more: Record<string, unknown> = {}) => {
 };
 
 test("[RULE-1] every default is filled in, and what was read can be sent back", () => {
-  const resource = ruleResource(rule());
+  const resource = lockRuleResource(rule());
   expect(resource).toEqual({
     name: "orders",
     host: "*",

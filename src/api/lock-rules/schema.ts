@@ -123,7 +123,7 @@ const ruleOf = (input: RuleInput): LockRule => ({
 });
 
 /** A rule as the API gives it. */
-export const ruleResource = (rule: LockRule) => ({
+export const lockRuleResource = (rule: LockRule) => ({
   name: rule.name,
   host: rule.host,
   path: rule.path,
@@ -139,4 +139,4 @@ export const ruleResource = (rule: LockRule) => ({
   created_at: rfc3339(rule.createdAt),
   modified_at: rfc3339(rule.modifiedAt),
 });
-export type RuleResource = ReturnType<typeof ruleResource>;
+export type LockRuleResource = ReturnType<typeof lockRuleResource>;

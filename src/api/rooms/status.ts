@@ -15,7 +15,7 @@ const STATUS_OF_MODE = {
 } as const satisfies Record<RoomMode, string>;
 
 /** Cloudflare's status object, and under `seiriken` the exact numbers of the Room's snapshot. */
-export interface RoomStatus {
+export interface RoomStatusResource {
   readonly event_id: string;
   readonly status: (typeof STATUS_OF_MODE)[RoomMode] | "event_prequeueing";
   readonly estimated_queued_users: number;
@@ -40,14 +40,17 @@ export interface RoomStatus {
 }
 
 /** A room whose event lets everybody through is not one that its operator has suspended. */
-const statusWord = (room: RoomDefinition, { mode, event }: RoomSnapshot): RoomStatus["status"] => {
+const statusWord = (
+  room: RoomDefinition,
+  { mode, event }: RoomSnapshot,
+): RoomStatusResource["status"] => {
   if (mode === "paused" && event?.phase === "prequeue") return "event_prequeueing";
   if (mode === "suspended" && event?.phase === "running" && !room.limits.suspended)
     return "not_queueing";
   return STATUS_OF_MODE[mode];
 };
 
-export const statusOf = (room: RoomDefinition, snapshot: RoomSnapshot): RoomStatus => ({
+export const statusOf = (room: RoomDefinition, snapshot: RoomSnapshot): RoomStatusResource => ({
   event_id: snapshot.event?.id ?? "",
   status: statusWord(room, snapshot),
   estimated_queued_users: snapshot.waiting,

@@ -7,7 +7,7 @@ import {
   publicBytesOf,
   type Announcement,
   type DrawRecord,
-  type Outcome,
+  type DrawOutcome,
   type PublicValue,
 } from "./record.ts";
 import { commitmentOf, SECRET_BYTES, seedOf } from "./seed.ts";
@@ -79,7 +79,7 @@ const ofEarlier = (record: DrawRecord, earlier: DrawRecord | null): Finding[] =>
   ];
 };
 
-const ofCommitment = (announced: Announcement, drawn: Outcome): Finding => {
+const ofCommitment = (announced: Announcement, drawn: DrawOutcome): Finding => {
   const secret = bytesOfHex(drawn.secret);
   return check(
     "commitment",
@@ -184,7 +184,7 @@ const ofPublicValue = ({ publicValue: promised }: Announcement, value: PublicVal
   ];
 };
 
-const ofSeed = (drawn: Outcome): Finding => {
+const ofSeed = (drawn: DrawOutcome): Finding => {
   const secret = bytesOfHex(drawn.secret);
   return check(
     "seed",

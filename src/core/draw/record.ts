@@ -31,7 +31,7 @@ export interface ClosedNumbers extends DrawnNumbers {
 }
 
 /** Published with the ranks. */
-export interface Outcome {
+export interface DrawOutcome {
   readonly at: InstantMs;
   readonly secret: string;
   readonly publicValue: PublicValue;
@@ -44,7 +44,7 @@ export interface DrawRecord {
   readonly event: string;
   readonly announced: Announcement;
   readonly closed: ClosedNumbers | null;
-  readonly drawn: Outcome | null;
+  readonly drawn: DrawOutcome | null;
 }
 
 /** The 32 bytes with which a public value counts in the seed. */

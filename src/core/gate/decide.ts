@@ -32,11 +32,16 @@ export interface GateFacts {
 export type FirstDecision =
   | { readonly kind: "pass-on-free" }
   | { readonly kind: "pass-on-preflight" }
-  | { readonly kind: "exempt-or"; readonly otherwise: Failure | { readonly kind: "wait-here" } }
+  | {
+      readonly kind: "exempt-or";
+      readonly otherwise: FailureDecision | { readonly kind: "wait-here" };
+    }
   | { readonly kind: "look-at-pass" };
 
 /** The room cannot be reached; the operator said beforehand what then holds. */
-export type Failure = { readonly kind: "pass-on-unguarded" } | { readonly kind: "unavailable" };
+export type FailureDecision =
+  | { readonly kind: "pass-on-unguarded" }
+  | { readonly kind: "unavailable" };
 
 /**
  * enter: ask for a visit, or for a permit for this answer alone; where the door says no, decide again
@@ -72,11 +77,11 @@ export const decideFirst = (facts: GateFacts): FirstDecision => {
 export const decideWithoutPass = (
   facts: GateFacts,
   pass: "none" | "ended" | "unknown",
-): Failure | { readonly kind: "queue" } =>
+): FailureDecision | { readonly kind: "queue" } =>
   pass === "unknown" || facts.isLost ? failure(facts) : { kind: "queue" };
 
 /** An object that was needed could not be reached. */
-export const failure = ({ room }: GateFacts): Failure => ({
+export const failure = ({ room }: GateFacts): FailureDecision => ({
   kind: room.onFailure === "open" ? "pass-on-unguarded" : "unavailable",
 });
 

@@ -74,7 +74,7 @@ export interface List {
   readonly rowsMax: number;
 }
 
-export type Command =
+export type LocksCommand =
   | Acquire
   | Renew
   | Release

@@ -8,7 +8,7 @@ import type {
   Acquire,
   AcquireReply,
   BeginReply,
-  Command,
+  LocksCommand,
   Drop,
   Granted,
   ListReply,
@@ -71,9 +71,9 @@ export interface LocksOutcome<Reply> {
 const DUE_PER_STEP_MAX = 1_000;
 
 /** One step of a shard. What is overdue comes first, so a late or lost alarm harms nothing. */
-export const step = <Type extends Command["type"]>(
+export const step = <Type extends LocksCommand["type"]>(
   state: LocksState,
-  command: Extract<Command, { type: Type }>,
+  command: Extract<LocksCommand, { type: Type }>,
   machineNow: number,
 ): LocksOutcome<LocksReplies[Type]> => {
   const now = state.clock.read(machineNow);
@@ -95,9 +95,9 @@ export const step = <Type extends Command["type"]>(
 
 const perform = (
   state: LocksState,
-  command: Command,
+  command: LocksCommand,
   now: InstantMs,
-): LocksReplies[Command["type"]] => {
+): LocksReplies[LocksCommand["type"]] => {
   switch (command.type) {
     case "tick":
       return null;

@@ -3,7 +3,7 @@
  * in store.ts, sockets in sockets.ts, calls that wait in calls.ts.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Command, Notification } from "../../core/locks/commands.ts";
+import type { LocksCommand, Notification } from "../../core/locks/commands.ts";
 import { parseOwner, type Holder, type SessionId } from "../../core/locks/lock.ts";
 import { parseNamespace } from "../../core/locks/name.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
@@ -230,8 +230,8 @@ export class Locks extends DurableObject implements LocksRpc {
   }
 
   /** Nothing is answered or sent before it is written: what throws is forgotten and loaded again. */
-  #run<Type extends Command["type"]>(
-    command: Extract<Command, { type: Type }>,
+  #run<Type extends LocksCommand["type"]>(
+    command: Extract<LocksCommand, { type: Type }>,
   ): LocksOutcome<LocksReplies[Type]> {
     const state = this.#load();
     let outcome: LocksOutcome<LocksReplies[Type]>;

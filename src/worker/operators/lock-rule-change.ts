@@ -3,14 +3,14 @@ import type { LockRule } from "../../core/locks/rule.ts";
 import type { ChangeOf } from "../../core/settings-change.ts";
 import { isRecord } from "../../api/fields.ts";
 import { merged } from "../../api/merge-patch.ts";
-import { parseRule, ruleResource } from "../../api/lock-rules/schema.ts";
+import { parseRule, lockRuleResource } from "../../api/lock-rules/schema.ts";
 
 /** The name is the rule's identity, for its locks go by it: a body may repeat it, not change it. */
 export const ruleChanged: ChangeOf<LockRule> = (before, { by, json }) => {
   if (!isRecord(json)) return { ok: false, problems: [{ keys: [], message: "must be an object" }] };
   const { name } = before;
   if ((json["name"] ?? name) !== name) return { ok: false, problems: [OTHER_NAME] };
-  const whole = by === "put" ? json : merged({ ...ruleResource(before) }, json);
+  const whole = by === "put" ? json : merged({ ...lockRuleResource(before) }, json);
   const parsed = parseRule({ ...whole, name });
   return parsed.ok ? { ok: true, value: parsed.rule } : { ok: false, problems: parsed.problems };
 };

@@ -12,7 +12,7 @@ import { adminOnly } from "../sign-in/bearer.ts";
 import { readBounded } from "../locks/body.ts";
 import { fieldErrorsOf } from "../answers/own-problem.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
-import { parseRule, ruleResource } from "../../api/lock-rules/schema.ts";
+import { parseRule, lockRuleResource } from "../../api/lock-rules/schema.ts";
 import { rulesObject } from "../isolate/lock-shards.ts";
 
 const BODY_BYTES_MAX = 16_384;
@@ -26,18 +26,18 @@ lockRulesApp.use(adminOnly);
 
 lockRulesApp.get("/", async (c) => {
   const rules = await listRules(c);
-  return c.json({ rules: rules.map(ruleResource) });
+  return c.json({ rules: rules.map(lockRuleResource) });
 });
 
 lockRulesApp.post("/", async (c) => {
   const rule = validRule(await jsonOf(c));
   const made = taken(await ask(c, (object) => object.createRule(rule)));
   c.var.isolate.lockRules.expire();
-  tellRule(c, "lock-rule-created", {}, ruleResource(made), made.name);
-  return c.json(ruleResource(made), 201, { Location: `${c.req.path}/${made.name}` });
+  tellRule(c, "lock-rule-created", {}, lockRuleResource(made), made.name);
+  return c.json(lockRuleResource(made), 201, { Location: `${c.req.path}/${made.name}` });
 });
 
-lockRulesApp.get("/:name", async (c) => c.json(ruleResource(await findRule(c))));
+lockRulesApp.get("/:name", async (c) => c.json(lockRuleResource(await findRule(c))));
 
 /** Put: every setting anew. Patch: a JSON merge patch (RFC 7396), null takes one back to its default. */
 const changeRule = (by: "put" | "patch") => async (c: C) => {
@@ -50,8 +50,8 @@ const changeRule = (by: "put" | "patch") => async (c: C) => {
   c.var.isolate.lockRules.expire();
   const before = (reply.ok ? reply.before : null) ?? after;
   if (before.modifiedAt !== after.modifiedAt)
-    tellRule(c, "lock-rule-changed", ruleResource(before), ruleResource(after), after.name);
-  return c.json(ruleResource(after));
+    tellRule(c, "lock-rule-changed", lockRuleResource(before), lockRuleResource(after), after.name);
+  return c.json(lockRuleResource(after));
 };
 lockRulesApp.put("/:name", changeRule("put"));
 lockRulesApp.patch("/:name", changeRule("patch"));

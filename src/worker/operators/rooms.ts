@@ -14,7 +14,7 @@ import { notesOnStrangers } from "./stranger-notes.ts";
 import { definitionOf } from "../../api/rooms/resource.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
-import { statusOf, type RoomStatus } from "../../api/rooms/status.ts";
+import { statusOf, type RoomStatusResource } from "../../api/rooms/status.ts";
 
 const registryOf = (env: Env): RegistryRpc => env.REGISTRY.getByName("registry");
 
@@ -68,7 +68,7 @@ export const deleteRoom = async (
   return found;
 };
 
-export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatus> => {
+export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatusResource> => {
   const definition = await findRoom(env, room);
   return statusOf(definition, await env.ROOM.getByName(definition.id).snapshot(null));
 };

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../core/time.ts";
 
 /** The origin is done with this visit, at once or in so many milliseconds. */
-export interface Release {
+export interface VisitRelease {
   readonly afterMs: number;
 }
 
@@ -14,7 +14,7 @@ const AFTER_SECONDS_MAX = 86_400;
  * What the origin's answer commands, or null. Unknown commands are ignored, and so is one of
  * Cloudflare's that is not `enabled`, as there.
  */
-export const releaseOf = (headers: Headers, enabled: readonly string[]): Release | null => {
+export const releaseOf = (headers: Headers, enabled: readonly string[]): VisitRelease | null => {
   const ours = /^\s*release\s*(?:;\s*after\s*=\s*(\d{1,9})\s*)?$/i.exec(headers.get(COMMAND) ?? "");
   if (ours !== null)
     return { afterMs: Math.min(Number(ours[1] ?? 0), AFTER_SECONDS_MAX) * SECOND_MS };

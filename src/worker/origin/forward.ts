@@ -11,7 +11,7 @@ import type { Ports } from "../platform/ports.ts";
 import { fetchOrigin } from "./ask.ts";
 import { breakingAlike } from "./break-off.ts";
 import { isForUsAlone, releaseOf } from "./command.ts";
-import type { Release } from "./command.ts";
+import type { VisitRelease } from "./command.ts";
 import { isHop } from "./header-fate.ts";
 import { listedBy, originRequestHeaders } from "./request-headers.ts";
 import type { HeaderValues, WithoutPass } from "./request-headers.ts";
@@ -47,7 +47,7 @@ export type OriginAnswer =
       readonly kind: "answer";
       readonly response: Response;
       readonly headers: Headers;
-      readonly release: Release | null;
+      readonly release: VisitRelease | null;
       /** Its body is here already. */
       readonly isWhole?: true;
     }
@@ -151,7 +151,7 @@ const cleanse = (
   headers: Headers,
   isSocket: boolean,
   room: RoomDefinition | null,
-): Release | null => {
+): VisitRelease | null => {
   const listed = isSocket ? [] : listedBy(headers.get("connection"));
   const unwanted: string[] = [...listed];
   let isCommanding = false;

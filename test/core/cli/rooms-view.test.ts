@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { roomTable, statusTable, watchHeader, watchRow } from "../../../cli/rooms-view.ts";
 import type { RoomResource } from "../../../src/api/rooms/resource.ts";
-import type { RoomStatus } from "../../../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../../../src/api/rooms/status.ts";
 
 const status = {
   event_id: "",
@@ -23,7 +23,7 @@ const status = {
     message: null,
     closed: null,
   },
-} as const satisfies RoomStatus;
+} as const satisfies RoomStatusResource;
 
 test("[CLI-9] a watch line stands under its header", () => {
   const [header, row] = [watchHeader(), watchRow(status)];

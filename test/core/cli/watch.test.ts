@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Failure } from "../../../cli/launch/failure.ts";
 import { watchRoom } from "../../../cli/rooms/watch.ts";
-import type { RoomStatus } from "../../../src/api/rooms/status.ts";
+import type { RoomStatusResource } from "../../../src/api/rooms/status.ts";
 
-const STATUS = {} as RoomStatus;
+const STATUS = {} as RoomStatusResource;
 const away = () => new Failure("unreachable", "http://h does not answer (refused)");
 const END = new Failure("not-found", "there is no room shop");
 

@@ -3,7 +3,7 @@ import type {
   Acquire,
   AcquireReply,
   BeginReply,
-  Command,
+  LocksCommand,
   Grant,
   RunOutcome,
   Notification,
@@ -44,7 +44,9 @@ export class World {
   state: LocksState = this.#load();
   last: LocksOutcome<unknown> | null = null;
 
-  run<Type extends Command["type"]>(command: Extract<Command, { type: Type }>): LocksReplies[Type] {
+  run<Type extends LocksCommand["type"]>(
+    command: Extract<LocksCommand, { type: Type }>,
+  ): LocksReplies[Type] {
     const outcome = step<Type>(this.state, command, this.now);
     this.store.write(outcome.changes);
     this.last = outcome;
@@ -52,7 +54,7 @@ export class World {
   }
 
   /** The step is run, but the process dies before anything of it is written. */
-  runLost<Type extends Command["type"]>(command: Extract<Command, { type: Type }>): void {
+  runLost<Type extends LocksCommand["type"]>(command: Extract<LocksCommand, { type: Type }>): void {
     step<Type>(this.state, command, this.now);
     this.crash();
   }
