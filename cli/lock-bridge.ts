@@ -1,6 +1,6 @@
 import { Locks } from "../src/client/locks.ts";
 import { plainText } from "../src/core/plain-text.ts";
-import { Quiet } from "../src/core/quiet.ts";
+import { LogThrottle } from "../src/core/log-throttle.ts";
 import { runAsCommand } from "./command.ts";
 import { helpText, readFlags, type FlagSpecs } from "./launch/flags.ts";
 import { usageFailure } from "./launch/failure.ts";
@@ -23,9 +23,9 @@ Closing the connection unlocks. Anyone who can reach the port can lock: keep it 
 /** How many lines a second are logged: their keys come from any client of the port. */
 const LOG_LINES_PER_SECOND_MAX = 20;
 const bridgeLog = (): ((line: string) => void) => {
-  const quiet = new Quiet(LOG_LINES_PER_SECOND_MAX);
+  const throttle = new LogThrottle(LOG_LINES_PER_SECOND_MAX);
   return (line) => {
-    const unsaid = quiet.mayTell(performance.now());
+    const unsaid = throttle.mayTell(performance.now());
     if (unsaid === null) return;
     const more = unsaid === 0 ? "" : ` (${unsaid} lines were left out)`;
     process.stderr.write(`${plainText(line)}${more}\n`);

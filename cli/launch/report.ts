@@ -3,7 +3,7 @@
  */
 import { styleText } from "node:util";
 import { plainJson, plainText, withoutQueries } from "../../src/core/plain-text.ts";
-import { Quiet } from "../../src/core/quiet.ts";
+import { LogThrottle } from "../../src/core/log-throttle.ts";
 import type { Failure } from "./failure.ts";
 
 /** Something the person (or the program) that started us may want to know. */
@@ -92,10 +92,10 @@ export const logTeller = (
   report: Report,
   now: () => number = () => performance.now(),
 ): ((log: WorkerLog) => void) => {
-  const quiet = new Quiet(LOG_LINES_PER_SECOND_MAX);
+  const throttle = new LogThrottle(LOG_LINES_PER_SECOND_MAX);
   return ({ level, message }) => {
     if (RUNTIME_NOISE.test(message)) return;
-    const unsaid = quiet.mayTell(now());
+    const unsaid = throttle.mayTell(now());
     if (unsaid === null) return;
     if (unsaid > 0)
       report.tell({ event: "warning", message: `${unsaid} lines of the log were left out` });

@@ -1,9 +1,9 @@
 import { BoundedMap } from "../core/collections/bounded-map.ts";
 import { plainReason } from "../core/plain-text.ts";
-import { Quiet } from "../core/quiet.ts";
+import { LogThrottle } from "../core/log-throttle.ts";
 
 /** Events are words of ours, so there are few of them. */
-const subjects = new BoundedMap<string, Quiet>(1_000);
+const subjects = new BoundedMap<string, LogThrottle>(1_000);
 
 /** One structured line for what went wrong inside objects, once a second. No tokens, no addresses. */
 export const logFailure = (
@@ -11,8 +11,8 @@ export const logFailure = (
   error: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void => {
-  const quiet = subjects.getOrMake(event, () => new Quiet(1));
-  const unsaid = quiet.mayTell(Date.now());
+  const throttle = subjects.getOrMake(event, () => new LogThrottle(1));
+  const unsaid = throttle.mayTell(Date.now());
   if (unsaid === null) return;
   const told = error instanceof Error ? error.message : String(error);
   const reason = plainReason(told);

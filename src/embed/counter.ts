@@ -76,12 +76,12 @@ const RETRY_MS = 1_000;
 const KEY_ID = "1";
 
 /** Set up once in an isolate; a counter may be made anew for each request. */
-interface Known {
+interface CounterKeys {
   readonly definition: RoomDefinition;
   readonly keys: Keyring;
 }
 const KNOWN_MAX = 1_000;
-const known = new BoundedMap<string, Known>(KNOWN_MAX);
+const known = new BoundedMap<string, CounterKeys>(KNOWN_MAX);
 
 /**
  * A counter with numbered tickets (S1): lets at most `limit` callers work at once, in the order of
@@ -163,7 +163,7 @@ export class Counter {
    * Not shared between requests: if one request were reset, those that wait for its promise would
    * hang.
    */
-  async #setUp(): Promise<Known> {
+  async #setUp(): Promise<CounterKeys> {
     const { room, lobby: _, ...given } = this.#options;
     const key = JSON.stringify(given);
     const before = known.get(key);

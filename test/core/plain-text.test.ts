@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plainJson, plainText, withoutQueries } from "../../src/core/plain-text.ts";
-import { Quiet } from "../../src/core/quiet.ts";
+import { LogThrottle } from "../../src/core/log-throttle.ts";
 
 test.each([
   ["\u001b[31mred\u001b[0m", "\\u{1b}[31mred\\u{1b}[0m"],
@@ -47,13 +47,17 @@ test("[FAIL-9] a hostile text takes no longer than it has characters", () => {
 });
 
 test("[FAIL-16] so many a second, and the count of the others with the next", () => {
-  const quiet = new Quiet(2);
-  expect([quiet.mayTell(0), quiet.mayTell(1), quiet.mayTell(2), quiet.mayTell(999)]).toEqual([
+  const throttle = new LogThrottle(2);
+  expect([
+    throttle.mayTell(0),
+    throttle.mayTell(1),
+    throttle.mayTell(2),
+    throttle.mayTell(999),
+  ]).toEqual([0, 0, null, null]);
+  expect([throttle.mayTell(1_000), throttle.mayTell(1_001), throttle.mayTell(1_002)]).toEqual([
+    2,
     0,
-    0,
-    null,
     null,
   ]);
-  expect([quiet.mayTell(1_000), quiet.mayTell(1_001), quiet.mayTell(1_002)]).toEqual([2, 0, null]);
-  expect(quiet.mayTell(-5_000)).toBe(1);
+  expect(throttle.mayTell(-5_000)).toBe(1);
 });

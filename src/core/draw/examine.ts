@@ -21,7 +21,7 @@ export interface Finding {
   readonly says: string;
 }
 
-export interface Known {
+export interface ExamineOptions {
   /** The same record as it was read before the draw; null: there is none. */
   readonly earlier: DrawRecord | null;
   /** The chains whose hash the reader trusts. */
@@ -29,11 +29,11 @@ export interface Known {
 }
 
 /** Every finding at once. The draw holds when none fails. */
-export const examine = (record: DrawRecord, known: Known): readonly Finding[] => {
+export const examine = (record: DrawRecord, options: ExamineOptions): readonly Finding[] => {
   const { announced, closed, drawn } = record;
-  const findings = [...ofEarlier(record, known.earlier), ...ofTime(record)];
+  const findings = [...ofEarlier(record, options.earlier), ...ofTime(record)];
   if (announced.publicValue.from === "drand")
-    findings.push(ofChain(announced.publicValue.chain, known.chains));
+    findings.push(ofChain(announced.publicValue.chain, options.chains));
   if (drawn === null || closed === null)
     return [...findings, finding("seed", "fails", "there is no draw yet")];
   return [

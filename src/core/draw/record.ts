@@ -67,7 +67,7 @@ export const outcomeOf = (
   secret: string,
   publicValue: PublicValue,
   now: InstantMs,
-): Outcome => {
+): DrawOutcome => {
   const bytes = bytesOfHex(secret);
   invariant(bytes !== null, "a secret is given in hex");
   invariant(now >= closed.at, "a draw follows the end of joining");

@@ -33,7 +33,7 @@ export class GateContext implements GateFacts {
   readonly rate: RateHeaders;
   #kind: CallerKind | null = null;
 
-  constructor({ isolate, arrival, deployment, room, view, presented, ...told }: Known) {
+  constructor({ isolate, arrival, deployment, room, view, presented, ...told }: ContextParts) {
     this.isolate = isolate;
     this.arrival = arrival;
     this.deployment = deployment;
@@ -92,7 +92,7 @@ export class GateContext implements GateFacts {
   }
 }
 
-type Known = Pick<
+type ContextParts = Pick<
   GateContext,
   "isolate" | "arrival" | "deployment" | "room" | "view" | "presented"
 > &

@@ -5,7 +5,7 @@ import type { GateContext } from "../admission/context.ts";
 
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
-/** A request as a rule asks it. What is dear to work out is worked out when it is asked for, once. */
+/** A request as a rule asks it. What is expensive to work out is worked out when it is asked for, once. */
 export class AskedRequest implements RuleRequest {
   readonly #context: Pick<GateContext, "arrival" | "room">;
   #address: IpAddress | null | undefined = undefined;
@@ -59,7 +59,7 @@ export class AskedRequest implements RuleRequest {
   }
 
   /**
-   * What the edge says is of whoever is connected to it: behind a proxy that is no client, and on
+   * What the edge says is of the peer that is connected to it: behind a proxy that is no client, and on
    * one's own machine there is no edge.
    */
   get edge(): Readonly<Record<string, unknown>> {

@@ -6,7 +6,7 @@ import type { Ports } from "../platform/ports.ts";
 import { RuleTable } from "../../core/locks/rule-table.ts";
 import { rulesObject } from "./lock-shards.ts";
 
-interface Known {
+interface KnownRules {
   readonly version: number;
   readonly table: RuleTable;
 }
@@ -14,7 +14,7 @@ interface Known {
 /** This isolate's copy of the lock rules. */
 export class LockRuleMemory {
   readonly #ports: Ports;
-  readonly #kept: StaleWhileRevalidate<Known>;
+  readonly #kept: StaleWhileRevalidate<KnownRules>;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -35,7 +35,7 @@ export class LockRuleMemory {
     this.#kept.expire();
   }
 
-  async #ask({ env }: Arrival): Promise<Fetched<Known>> {
+  async #ask({ env }: Arrival): Promise<Fetched<KnownRules>> {
     const takenAt = this.#ports.now();
     const known = this.#kept.taken?.value ?? null;
     const reply = await callObject(this.#ports, () =>

@@ -1,6 +1,6 @@
 /** Logs who changed what. Which settings differ is core/differences.ts. */
 import { clientNetworkText } from "../../core/address/ip-address.ts";
-import { Quiet } from "../../core/quiet.ts";
+import { LogThrottle } from "../../core/log-throttle.ts";
 import { instant, rfc3339, SECOND_MS } from "../../core/time.ts";
 import type { LogLine } from "../platform/log.ts";
 
@@ -52,7 +52,7 @@ interface LogPorts {
  */
 export class OperatorLog {
   readonly #ports: LogPorts;
-  readonly #quiet = new Quiet(CHANGES_PER_SECOND_MAX);
+  readonly #throttle = new LogThrottle(CHANGES_PER_SECOND_MAX);
   #countsUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: LogPorts) {
@@ -61,7 +61,7 @@ export class OperatorLog {
 
   tell(asker: Asker, change: OperatorChange): void {
     const now = this.#ports.now();
-    const unsaid = this.#quiet.mayTell(now);
+    const unsaid = this.#throttle.mayTell(now);
     if (unsaid === null) return this.#countLater(asker, now);
     this.#ports.log({
       level: "info",
@@ -80,7 +80,7 @@ export class OperatorLog {
     this.#countsUntilMs = now + SECOND_MS;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ports.timer(SECOND_MS, () => {
-      const unsaid = this.#quiet.unsaid();
+      const unsaid = this.#throttle.unsaid();
       if (unsaid > 0) this.#ports.log({ level: "info", event: "operator-changes-unsaid", unsaid });
       resolve();
     });

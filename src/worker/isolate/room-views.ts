@@ -46,7 +46,7 @@ type EndedVisits = Map<VisitId, InstantMs>;
  */
 export type ViewState = "fresh" | "grace" | "lost";
 
-interface Known {
+interface KnownRoom {
   readonly snapshot: RoomSnapshot;
   readonly ended: EndedVisits;
 }
@@ -66,10 +66,10 @@ export interface RoomView {
 /** This isolate's snapshots, one a room. */
 export class RoomViews {
   readonly #ports: Ports;
-  readonly #rooms = new BoundedMap<RoomId, StaleWhileRevalidate<Known>>(ROOMS_MAX);
+  readonly #rooms = new BoundedMap<RoomId, StaleWhileRevalidate<KnownRoom>>(ROOMS_MAX);
   readonly #seenEnds = new BoundedMap<string, SeenEnd>(SEEN_ENDS_MAX);
 
-  readonly #newView = () => new StaleWhileRevalidate<Known>(this.#ports, TIMES);
+  readonly #newView = () => new StaleWhileRevalidate<KnownRoom>(this.#ports, TIMES);
 
   /** Requests past a room, until its snapshot is asked for next: counting costs no call. */
   readonly #bypassed = new Counts<RoomId>(ROOMS_MAX);
@@ -103,8 +103,8 @@ export class RoomViews {
   #viewOf(
     arrival: Arrival,
     room: RoomDefinition,
-    kept: StaleWhileRevalidate<Known>,
-    taken: Fetched<Known> | null,
+    kept: StaleWhileRevalidate<KnownRoom>,
+    taken: Fetched<KnownRoom> | null,
   ): RoomView {
     const { ageMs } = kept;
     const state = stateOf(ageMs);
@@ -120,15 +120,15 @@ export class RoomViews {
     };
   }
 
-  #keptOf(id: RoomId): StaleWhileRevalidate<Known> {
+  #keptOf(id: RoomId): StaleWhileRevalidate<KnownRoom> {
     return this.#rooms.getOrMake(id, this.#newView);
   }
 
   async #ask(
     arrival: Arrival,
     room: RoomDefinition,
-    kept: StaleWhileRevalidate<Known>,
-  ): Promise<Fetched<Known>> {
+    kept: StaleWhileRevalidate<KnownRoom>,
+  ): Promise<Fetched<KnownRoom>> {
     const known = kept.taken?.value ?? null;
     const since = known?.snapshot.version ?? null;
     const { snapshot, ageMs } = await this.#bypassed.toldBy(room.id, (bypassed) =>
@@ -146,8 +146,8 @@ export class RoomViews {
   async #askForAll(
     arrival: Arrival,
     room: RoomDefinition,
-    known: Known | null,
-  ): Promise<Fetched<Known>> {
+    known: KnownRoom | null,
+  ): Promise<Fetched<KnownRoom>> {
     const { snapshot, ageMs } = await callObject(this.#ports, () =>
       lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(null),
     );
@@ -155,14 +155,14 @@ export class RoomViews {
     return { value: { snapshot, ended: new Map(pairsOf(snapshot)) }, takenAt };
   }
 
-  #anyLobby(known: Known | null): LobbyIndex {
+  #anyLobby(known: KnownRoom | null): LobbyIndex {
     return pickLobby(this.#ports, known?.snapshot ?? null);
   }
 
   #logSilence(
     arrival: Arrival,
     room: RoomDefinition,
-    kept: StaleWhileRevalidate<Known>,
+    kept: StaleWhileRevalidate<KnownRoom>,
     state: "grace" | "lost",
   ): void {
     this.#ports.log({
@@ -203,7 +203,7 @@ const pairsOf = (snapshot: RoomSnapshot): (readonly [VisitId, InstantMs])[] =>
   snapshot.ended.map(({ visit, passesUntil }) => [visit, passesUntil] as const);
 
 /** The ended visits that are known, with the snapshot's added; null when its delta does not fit. */
-const withLatestEnds = (known: Known | null, snapshot: RoomSnapshot): EndedVisits | null => {
+const withLatestEnds = (known: KnownRoom | null, snapshot: RoomSnapshot): EndedVisits | null => {
   if (snapshot.endedSince === null) return new Map(pairsOf(snapshot));
   if (known === null || known.snapshot.version.boot !== snapshot.version.boot) return null;
   if (snapshot.endedSince > known.snapshot.version.ended) return null;

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../core/time.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 /** What `Seiriken-Signature` vouches for. Absent parts are empty. */
-export interface Vouched {
+export interface SignedRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;
@@ -17,13 +17,13 @@ export interface Vouched {
  */
 export const signatureOf = async (
   secret: string,
-  vouched: Vouched,
+  signed: SignedRequest,
   now: number,
 ): Promise<string> => {
   const colon = secret.indexOf(":");
   const kid = colon > 0 ? secret.slice(0, colon) : "1";
   const key = await importedKey(colon > 0 ? secret.slice(colon + 1) : secret);
-  const { method, host, path, room, visit } = vouched;
+  const { method, host, path, room, visit } = signed;
   const t = String(Math.floor(now / SECOND_MS));
   const text = [t, method, host, path, room, visit].join("\n");
   const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));

@@ -1,6 +1,6 @@
 /**
- * When and how one request ends, whoever notices it. The permit it has meanwhile is request-permit.ts's,
- * and its answer relay-answer.ts's.
+ * When and how one request ends: the first end that is noticed counts. The permit that it has meanwhile
+ * is request-permit.ts's, and its answer relay-answer.ts's.
  */
 import type { Ports } from "../platform/ports.ts";
 

@@ -1,5 +1,5 @@
 import { plainReason } from "../../core/plain-text.ts";
-import { Quiet } from "../../core/quiet.ts";
+import { LogThrottle } from "../../core/log-throttle.ts";
 import type { Differences } from "../../core/differences.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
@@ -33,12 +33,12 @@ export const quietLog = (
   write: (line: LogLine) => void,
   now: () => number,
 ): ((line: LogLine) => void) => {
-  const subjects = new BoundedMap<string, Quiet>(SUBJECTS_MAX);
+  const subjects = new BoundedMap<string, LogThrottle>(SUBJECTS_MAX);
   return (line) => {
     const subject = `${line.level}/${line.event}/${line.room ?? ""}`;
     const perSecondMax = line.level === "info" ? NEWS_PER_SECOND_MAX : TROUBLE_PER_SECOND_MAX;
-    const quiet = subjects.getOrMake(subject, () => new Quiet(perSecondMax));
-    const unsaid = quiet.mayTell(now());
+    const throttle = subjects.getOrMake(subject, () => new LogThrottle(perSecondMax));
+    const unsaid = throttle.mayTell(now());
     if (unsaid !== null) write(unsaid === 0 ? line : { ...line, unsaid });
   };
 };

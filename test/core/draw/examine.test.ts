@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { KNOWN_CHAINS } from "../../../src/core/draw/drand-chain.ts";
-import { examine, type Known } from "../../../src/core/draw/examine.ts";
+import { examine, type ExamineOptions } from "../../../src/core/draw/examine.ts";
 import { outcomeOf, publicBytesOf, type DrawRecord } from "../../../src/core/draw/record.ts";
 import { commitmentOf, seedOf } from "../../../src/core/draw/seed.ts";
 import { bytesOfHex, hex } from "../../../src/core/hex.ts";
@@ -13,9 +13,9 @@ import {
 } from "../../support/drand-rounds.ts";
 import { CLOSED, DRAWN, drawnWith, SECRET, valueOf } from "../../support/draw-record.ts";
 
-const KNOWN: Known = { earlier: CLOSED, chains: KNOWN_CHAINS };
-const failuresOf = (record: DrawRecord, known: Known = KNOWN) =>
-  examine(record, known)
+const OPTIONS: ExamineOptions = { earlier: CLOSED, chains: KNOWN_CHAINS };
+const failuresOf = (record: DrawRecord, options: ExamineOptions = OPTIONS) =>
+  examine(record, options)
     .filter(({ verdict }) => verdict === "fails")
     .map(({ of }) => of);
 
@@ -59,7 +59,7 @@ describe("[DRAW-6] the seed", () => {
 
 describe("[DRAW-9] a record", () => {
   test("that is as it should be holds in every part", () => {
-    const found = examine(DRAWN, KNOWN);
+    const found = examine(DRAWN, OPTIONS);
     expect(found.map(({ verdict }) => verdict)).toEqual(found.map(() => "holds"));
     expect(found.map(({ of }) => of)).toEqual([
       "earlier",
@@ -124,7 +124,7 @@ describe("[DRAW-8] a chain", () => {
   const record = drawnWith(valueOf(WALKTHROUGH_38), closed);
 
   test("that the reader does not know fails, whatever it signs", () => {
-    expect(failuresOf(record, { ...KNOWN, earlier: null })).toEqual(["chain"]);
+    expect(failuresOf(record, { ...OPTIONS, earlier: null })).toEqual(["chain"]);
   });
 
   test("holds once the reader names it", () => {
@@ -139,7 +139,7 @@ describe("[DRAW-8] a chain", () => {
       announced: { ...closed.announced, publicValue: { from: "drand", chain, round: 38 } },
     } as const;
     expect(
-      failuresOf(drawnWith(valueOf(WALKTHROUGH_38), forged), { ...KNOWN, earlier: null }),
+      failuresOf(drawnWith(valueOf(WALKTHROUGH_38), forged), { ...OPTIONS, earlier: null }),
     ).toEqual(["chain"]);
   });
 
@@ -147,7 +147,7 @@ describe("[DRAW-8] a chain", () => {
     const chain = { ...KNOWN_CHAINS[0]!, scheme: "pedersen-bls-unchained" } as const;
     const changed = announced({ publicValue: { from: "drand", chain, round: 1_000 } });
     const findings = failuresOf(drawnWith(valueOf(QUICKNET_1000), changed), {
-      ...KNOWN,
+      ...OPTIONS,
       earlier: null,
     });
     expect(findings).toEqual(["chain", "signature"]);
@@ -159,7 +159,7 @@ describe("[DRAW-10] a public value", () => {
 
   test("that was entered is for the witnesses to compare", () => {
     const record = drawnWith({ from: "witnesses", text: "red 7" }, witnessed);
-    const found = examine(record, { ...KNOWN, earlier: null });
+    const found = examine(record, { ...OPTIONS, earlier: null });
     expect(found.filter(({ verdict }) => verdict === "fails")).toEqual([]);
     expect(found.find(({ of }) => of === "public-value")).toMatchObject({
       verdict: "look",
@@ -170,7 +170,7 @@ describe("[DRAW-10] a public value", () => {
   test("that could not be had fails the draw, and the record says why", () => {
     const record = drawnWith({ from: "none", reason: "no relay answered" });
     expect(failuresOf(record)).toEqual(["public-value"]);
-    expect(JSON.stringify(examine(record, KNOWN))).toContain("no relay answered");
+    expect(JSON.stringify(examine(record, OPTIONS))).toContain("no relay answered");
   });
 
   test("without one the seed is still not what was announced", () => {
@@ -181,7 +181,7 @@ describe("[DRAW-10] a public value", () => {
     ["entered, where drand was announced", drawnWith({ from: "witnesses", text: "red 7" })],
     ["drand's, where witnesses were announced", drawnWith(valueOf(QUICKNET_1000), witnessed)],
   ])("%s, fails", (_what, record) => {
-    expect(failuresOf(record, { ...KNOWN, earlier: null })).toEqual(["public-value"]);
+    expect(failuresOf(record, { ...OPTIONS, earlier: null })).toEqual(["public-value"]);
   });
 });
 
@@ -197,7 +197,7 @@ describe("[DRAW-11] moments", () => {
   ])("%s", (_when, announcement, closing, failures) => {
     const closed = { ...CLOSED.closed, ...closing };
     const record = drawnWith(valueOf(QUICKNET_1000), { ...announced(announcement), closed });
-    expect(failuresOf(record, { ...KNOWN, earlier: null })).toEqual(failures);
+    expect(failuresOf(record, { ...OPTIONS, earlier: null })).toEqual(failures);
   });
 
   test("drawn before the round was due", () => {
@@ -208,13 +208,13 @@ describe("[DRAW-11] moments", () => {
 
 describe("[DRAW-12] the record as it was before", () => {
   test("without it the reader is told to look", () => {
-    const [found] = examine(DRAWN, { ...KNOWN, earlier: null });
+    const [found] = examine(DRAWN, { ...OPTIONS, earlier: null });
     expect(found).toMatchObject({ of: "earlier", verdict: "look" });
     expect(found?.says).toContain(DRAWN.announced.commitment);
   });
 
   test("from before the end of joining it binds the announcement alone", () => {
-    expect(failuresOf(DRAWN, { ...KNOWN, earlier: { ...CLOSED, closed: null } })).toEqual([]);
+    expect(failuresOf(DRAWN, { ...OPTIONS, earlier: { ...CLOSED, closed: null } })).toEqual([]);
   });
 
   test.each<[string, DrawRecord]>([
@@ -224,7 +224,7 @@ describe("[DRAW-12] the record as it was before", () => {
     ["witnesses", announced({ publicValue: { from: "witnesses" } })],
     ["fewer numbers", { ...CLOSED, closed: { ...CLOSED.closed, last: CLOSED.closed.first } }],
   ])("with %s the draw fails", (_what, earlier) => {
-    expect(failuresOf(DRAWN, { ...KNOWN, earlier })).toEqual(["earlier"]);
+    expect(failuresOf(DRAWN, { ...OPTIONS, earlier })).toEqual(["earlier"]);
   });
 });
 

@@ -2,7 +2,7 @@
  * Limits how often a second one subject is logged; what is left out is counted, and told with the
  * next.
  */
-export class Quiet {
+export class LogThrottle {
   readonly #perSecondMax: number;
   #secondBeganAt = Number.NEGATIVE_INFINITY;
   #said = 0;
