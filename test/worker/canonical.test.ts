@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   canonicalHost,
   canonicalPath,
@@ -151,56 +151,6 @@ test.each([
   ["/a/b", "/a", false],
 ])("[ROUTE-1] a route on %s and the path %s: %s", (route, path, holds) => {
   expect(holdsPath(route, path)).toBe(holds);
-});
-
-describe("who owns a path", () => {
-  const site = roomOf(
-    { name: "site", routes: [{ host: "shop.example", path: "/" }] },
-    "1".repeat(32),
-  );
-  const vip = roomOf(
-    { name: "vip", routes: [{ host: "shop.example", path: "/tickets/VIP" }] },
-    "2".repeat(32),
-  );
-  const every = roomOf(
-    { name: "every", routes: [{ host: "*", path: "/tickets" }] },
-    "3".repeat(32),
-  );
-  const ownerOf = (rooms: (typeof site)[], host: string, path: string): string => {
-    const owner = new RouteTable(rooms).ownerOf(host, readingsOf(path)!);
-    return owner.kind === "one" ? owner.room.name : owner.kind;
-  };
-
-  test("[ROUTE-2] the longest path wins", () => {
-    expect(ownerOf([site, every, vip], "shop.example", "/tickets/vip/1")).toBe("vip");
-    expect(ownerOf([site, every, vip], "shop.example", "/tickets/1")).toBe("every");
-    expect(ownerOf([site, every, vip], "shop.example", "/about")).toBe("site");
-  });
-
-  test("[ROUTE-3] of two as long the exact host wins", () => {
-    const exact = roomOf({ name: "exact", routes: [{ host: "shop.example", path: "/tickets" }] });
-    expect(ownerOf([every, exact], "shop.example", "/tickets")).toBe("exact");
-    expect(ownerOf([every, exact], "other.example", "/tickets")).toBe("every");
-  });
-
-  test("[ROUTE-4] a path under no route is nobody's", () => {
-    expect(ownerOf([vip], "shop.example", "/tickets")).toBe("none");
-    expect(ownerOf([vip], "other.example", "/tickets/vip")).toBe("none");
-  });
-
-  test("[ROUTE-5] any reading that a room owns is that room's", () => {
-    expect(ownerOf([vip], "shop.example", "/tickets;x=1/vip")).toBe("vip");
-    expect(ownerOf([vip], "shop.example", "/tickets%252fvip")).toBe("vip");
-  });
-
-  test("[ROUTE-6] readings that different rooms own are nobody's, and refused", () => {
-    expect(ownerOf([site, vip], "shop.example", "/tickets;x=1/vip")).toBe("several");
-  });
-
-  test("[ROUTE-7] a route that cannot be spelled guards its whole host", () => {
-    const odd = roomOf({ name: "odd", routes: [{ host: "shop.example", path: "/%" }] });
-    expect(ownerOf([odd], "shop.example", "/anything")).toBe("odd");
-  });
 });
 
 const SPELLINGS = [

@@ -101,6 +101,11 @@ describe("before the pass is looked at", () => {
     expect(decideFirst(known).kind).toBe(kind);
   });
 
+  test("[GATE-1] in a room of requests a request that is not exempt waits here", () => {
+    const decided = decideFirst(facts({ permit: "request" }));
+    expect(decided).toEqual({ kind: "exempt-or", otherwise: { kind: "wait-here" } });
+  });
+
   test("[FAIL-2] a room of requests that cannot be reached does as its operator said", () => {
     const lost = { permit: "request", isLost: true } as const;
     const decided = (options: Options) => decideFirst(facts({ ...lost, ...options }));
@@ -136,7 +141,9 @@ describe("at the door", () => {
   test("[GATE-7] [GATE-50] nothing that is fetched in advance, and no socket, enters", () => {
     for (const known of everyCase()) {
       if (!known.isSpeculative && !known.isUpgrade) continue;
-      expect(decideAtDoor(known).kind).not.toBe("enter");
+      const { kind } = decideAtDoor(known);
+      if (known.snapshot?.mode === "open") expect(kind).toBe("newcomer");
+      else expect(kind).not.toBe("enter");
     }
   });
 
@@ -180,6 +187,14 @@ describe("in the line", () => {
       expect(known).toMatchObject({ method: "GET", isSpeculative: false, hasVisitorId: true });
       expect(known.kind).not.toBe("subresource");
       expect(["fifo", "random"]).toContain(known.room.queueingMethod);
+    }
+  });
+
+  test("[GATE-15] only an app's request that changes something is told its place and no more", () => {
+    for (const known of everyCase()) {
+      if (decidePlace(known).kind !== "tell-place") continue;
+      expect(known).toMatchObject({ kind: "json", hasTicket: true });
+      expect(["GET", "HEAD"]).not.toContain(known.method);
     }
   });
 
