@@ -1,7 +1,4 @@
-/**
- * The object of one shard of locks, and of the lock rules. What a command does is core/locks; rows are
- * in store.ts, sockets in sockets.ts, calls that wait in calls.ts.
- */
+/** The object of a shard of locks, and of the lock rules. What a command does is core/locks. */
 import { DurableObject } from "cloudflare:workers";
 import type { LocksCommand, Notification } from "../../core/locks/commands.ts";
 import { parseOwner, type Holder, type SessionId } from "../../core/locks/lock.ts";

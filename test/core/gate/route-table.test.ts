@@ -65,6 +65,8 @@ describe("who owns a path", () => {
 
   test("[ROUTE-6] readings that different rooms own are nobody's, and refused", () => {
     expect(ownerOf([site, vip], "shop.example", "/tickets;x=1/vip")).toBe("several");
+    const table = new RouteTable([site]);
+    expect(table.ownerOf("shop.example", ["/a", "/b"])).toEqual({ kind: "one", room: site });
   });
 
   test("[ROUTE-7] a route that cannot be spelled guards its whole host", () => {
@@ -95,6 +97,13 @@ describe("a host that no route names, before an origin that is named", () => {
     expect(ownerIn(beside, "unnamed.example", "/tickets/vip")).toBe("one: vip");
   });
 
+  test("[HOST-2] a room of every host with an origin of its own gives way to a longer path there", () => {
+    const whole = room("whole", ["*/"], { origin: "https://other.example" });
+    const table = new RouteTable([whole, far, a], ORIGIN);
+    expect(ownerIn(table, "unnamed.example", "/far/1")).toBe("elsewhere: far");
+    expect(ownerIn(table, "unnamed.example", "/tickets")).toBe("one: whole");
+  });
+
   test("[HOST-3] a path that different rooms so guard is refused", () => {
     const table = new RouteTable([a, b], ORIGIN);
     expect(ownerIn(table, "unnamed.example", "/tickets")).toBe("several-hosts");
@@ -106,6 +115,7 @@ describe("a host that no route names, before an origin that is named", () => {
     expect(table.ownerOf("unnamed.example", ["/shop", "/about"]).kind).toBe("elsewhere");
     const alone = new RouteTable([a, room("c", ["c.example/shop"])], ORIGIN);
     expect(alone.ownerOf("unnamed.example", ["/tickets", "/shop"])).toEqual({ kind: "several" });
+    expect(alone.ownerOf("unnamed.example", ["/shop", "/shop/1"]).kind).toBe("elsewhere");
   });
 
   test("[HOST-4] a host that a route names keeps to its own rooms, and so does the zone's own origin", () => {
@@ -129,6 +139,7 @@ describe("what is known of a host", () => {
     expect(new RouteTable([shop], "http://origin").guards("other.example")).toBe(true);
     const far = room("far", ["far.example/"], { origin: "http://far" });
     expect(new RouteTable([far], "http://origin").guards("other.example")).toBe(false);
+    expect(new RouteTable([far, shop], "http://origin").guards("other.example")).toBe(true);
     expect(new RouteTable([far]).guards("other.example")).toBe(false);
   });
 
