@@ -2,7 +2,7 @@
 import { setImmediate as breath } from "node:timers/promises";
 import * as v from "valibot";
 import { createPuzzleSolver } from "../../src/core/strangers/puzzle.ts";
-import type { Answer } from "./browser.ts";
+import type { BrowserAnswer } from "./browser.ts";
 
 type Proof = Record<"seiriken-proof", string>;
 
@@ -18,7 +18,10 @@ const neededSchema = v.object({
 });
 
 /** The header with the solution, where the answer asks for one; else null. */
-export const proofFor = async (answer: Answer, signal: AbortSignal): Promise<Proof | null> => {
+export const proofFor = async (
+  answer: BrowserAnswer,
+  signal: AbortSignal,
+): Promise<Proof | null> => {
   if (answer.status !== 403) return null;
   const needed = v.safeParse(neededSchema, jsonOf(answer.body));
   if (!needed.success) return null;
