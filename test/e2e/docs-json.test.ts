@@ -91,8 +91,12 @@ test.each(applied.map((example) => [example.at, example] as const))(
     expect(ran.stderr).toBe("");
     expect(ran.status).toBe(0);
     const there = rules ? await new LockRulesClient(deployment).list() : await client.listRooms();
-    for (const entry of entries)
-      expect(there.find(({ name }) => name === entry["name"])).toMatchObject(entry);
+    for (const { events, rules: bypass, ...entry } of entries) {
+      const name = String(entry["name"]);
+      expect(there.find((one) => one.name === name)).toMatchObject(entry);
+      if (events !== undefined) expect(await client.listEvents(name)).toMatchObject(events);
+      if (bypass !== undefined) expect(await client.listRules(name)).toMatchObject(bypass);
+    }
   },
 );
 

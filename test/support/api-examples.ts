@@ -70,6 +70,7 @@ export class Variables {
       VISIT: json["visit"],
       KEY: (json["keys"] as string[] | undefined)?.at(-1),
       ETAG: answer.headers["etag"],
+      EVENT: (json["result"] as Readonly<Record<string, unknown>> | null | undefined)?.["id"],
     };
     for (const [name, value] of Object.entries(told))
       if (typeof value === "string" || typeof value === "number")
