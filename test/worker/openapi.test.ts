@@ -45,3 +45,19 @@ test("[OPENAPI-2] it has every call that is routed, and no other", async () => {
   ];
   expect(described.toSorted()).toEqual([...new Set(routed)].toSorted());
 });
+
+test("[API-22] every path of the document answers other methods with 405, and says which it takes", async () => {
+  const { paths } = await fetched();
+  const token = "a-token-of-some-length";
+  const world = new World({ env: { ADMIN_TOKEN: token } });
+  const headers = { Authorization: `Bearer ${token}` };
+  for (const [path, operations] of Object.entries(paths)) {
+    const takes = Object.keys(operations).map((method) => method.toUpperCase());
+    const [other = ""] = ["PUT", "POST", "DELETE"].filter((method) => !takes.includes(method));
+    const at = `/.seiriken${path.replaceAll(/\{\w+\}/g, "one")}`;
+    const answer = await world.fetch(at, { method: other, headers });
+    const allowed = answer.headers.get("Allow")?.split(", ") ?? [];
+    const said = [other, at, answer.status, takes.every((method) => allowed.includes(method))];
+    expect(said).toEqual([other, at, 405, true]);
+  }
+});

@@ -199,14 +199,28 @@ test("[RULES-7] the log says which rules changed, and not what they say", () =>
     await call("PATCH", `${RULES}/${rule?.id}`, { enabled: false });
     await call("PATCH", `${RULES}/${rule?.id}`, { enabled: false });
     const lines = log.filter(({ action }) => action === "rules-changed");
+    const short = rule?.id.slice(0, 8) ?? "";
     expect(lines).toMatchObject([
-      { room: "shop", changes: { rules: [0, 1], [`${rule?.id}.version`]: [null, 1] } },
-      {
-        room: "shop",
-        changes: { [`${rule?.id}.version`]: [1, 2], [`${rule?.id}.enabled`]: [true, false] },
-      },
+      { room: "shop", changes: { rules: [0, 1], [short]: [null, "version 1, on"] } },
+      { room: "shop", changes: { [short]: ["version 1, on", "version 2, off"] } },
     ]);
+    expect(Object.keys(lines[1]?.changes ?? {})).toEqual([short]);
     expect(JSON.stringify(log)).not.toContain("hunter2");
+  }));
+
+test("[RULES-7] a change of a hundred rules is one line that is read to its end", () =>
+  withApi("long log", async ({ call, log }) => {
+    const all = Array.from({ length: 100 }, (_, n) => ({
+      ...SSL,
+      expression: `ip.src.asnum eq ${n}`,
+    }));
+    await call("PUT", RULES, all);
+    const made = rulesIn(await call("GET", RULES));
+    await call("PUT", RULES, made.toReversed());
+    const [first, second] = log.filter(({ action }) => action === "rules-changed");
+    expect(JSON.stringify(first).length).toBeLessThan(2_000);
+    expect(first).toMatchObject({ changes: { rules: [0, 100] }, more: 77 });
+    expect(second?.changes).toEqual({ order: [null, "changed"] });
   }));
 
 test("[RULES-8] where no edge says it, a message names the fields that nobody can answer", () =>

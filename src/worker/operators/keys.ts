@@ -4,7 +4,7 @@ import type { KeysReply, RegistryRpc } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import type { OperatorChange } from "../isolate/operator-log.ts";
 import { adminOnlyOr } from "../sign-in/bearer.ts";
-import { failsAs, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
+import { failsAs, notAllowed, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
 type C = Context<AppContext>;
 
@@ -33,6 +33,9 @@ app.delete("/:kid", (c) => {
   return change(c, (registry) => registry.revokeKey(kid), told);
 });
 
+app.all("/", (c) => notAllowed(c, "GET"));
+app.all("/rotate", (c) => notAllowed(c, "POST"));
+app.all("/:kid", (c) => notAllowed(c, "DELETE"));
 app.all("*", () => {
   throw new OperatorRefusal("not-found");
 });

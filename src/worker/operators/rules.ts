@@ -87,24 +87,32 @@ const change = async (c: C, rules: RulesChange): Promise<RoomDefinition> => {
 /** Expressions may hold secrets of headers: the log says which rules changed, and not what they say. */
 const tell = ({ var: { arrival, isolate } }: C, before: RoomDefinition, after: RoomDefinition) => {
   const { changes, more } = differencesOf(outlineOf(before), outlineOf(after));
-  const rest = more === 0 ? {} : { more };
   isolate.operatorLog.tell(arrival, {
     action: "rules-changed",
     room: after.name,
-    changes,
-    ...rest,
+    changes: { ...changes, ...(isReordered(before, after) ? { order: [null, "changed"] } : {}) },
+    ...(more === 0 ? {} : { more }),
   });
 };
 
+/** By as much of each id as tells a hundred apart, so that the line stays one that is read. */
 const outlineOf = ({ rules }: RoomDefinition): object => ({
   rules: rules?.list.length ?? 0,
   ...Object.fromEntries(
-    (rules?.list ?? []).map(({ id, version, enabled }, index) => [
-      id,
-      { place: index + 1, version, enabled },
+    (rules?.list ?? []).map(({ id, version, enabled }) => [
+      id.slice(0, 8),
+      `version ${version}, ${enabled ? "on" : "off"}`,
     ]),
   ),
 });
+
+/** Do rules that were there and still are stand in another order? */
+const isReordered = (before: RoomDefinition, after: RoomDefinition): boolean => {
+  const [old, now] = [before, after].map(({ rules }) => (rules?.list ?? []).map(({ id }) => id));
+  const stayed = old?.filter((id) => now?.includes(id)) ?? [];
+  const common = now?.filter((id) => old?.includes(id)) ?? [];
+  return stayed.join() !== common.join();
+};
 
 const valid = <T>(reading: Read<T>): T => {
   if (!reading.ok) throw refusedFields(reading.problems, "The rules");

@@ -9,7 +9,7 @@ import type { AppContext } from "../isolate/app-context.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { adminOnly } from "../sign-in/bearer.ts";
-import { failsAs, isUnreachable, OperatorRefusal } from "./refusal.ts";
+import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
 import { historyQuery, historyCsv, minuteResource } from "../../api/rooms/history.ts";
@@ -79,6 +79,17 @@ apiRoutes.put("/rooms/:room/draws/:event", (c) =>
     return c.json(drawResource({ room: definition.id, ...(drawn ?? record) }));
   }),
 );
+
+for (const [path, methods] of [
+  ["/openapi.json", "GET"],
+  ["/rooms", "GET"],
+  ["/rooms/:room/restore", "POST"],
+  ["/rooms/:room/revoke", "POST"],
+  ["/rooms/:room/history", "GET"],
+  ["/rooms/:room/visits/:visit", "DELETE"],
+  ["/rooms/:room/draws/:event", "PUT"],
+] as const)
+  apiRoutes.all(path, (c, next) => (c.req.method === methods ? next() : notAllowed(c, methods)));
 
 apiRoutes.all("*", () => {
   throw new OperatorRefusal("not-found");
