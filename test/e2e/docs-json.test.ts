@@ -94,8 +94,10 @@ test.each(applied.map((example) => [example.at, example] as const))(
     for (const { events, rules: bypass, ...entry } of entries) {
       const name = String(entry["name"]);
       expect(there.find((one) => one.name === name)).toMatchObject(entry);
-      if (events !== undefined) expect(await client.listEvents(name)).toMatchObject(events);
-      if (bypass !== undefined) expect(await client.listRules(name)).toMatchObject(bypass);
+      if (events !== undefined)
+        expect(await client.listEvents(name)).toMatchObject(events as object);
+      if (bypass !== undefined)
+        expect(await client.listRules(name)).toMatchObject(bypass as object);
     }
   },
 );
