@@ -58,6 +58,23 @@ export const oneOf = <const T extends string | number>(values: readonly T[]) =>
     { enum: values },
   );
 
+/** One of these words, in any case: as Cloudflare's API and its Terraform provider take them. */
+export const oneInAnyCase = <const T extends string>(values: readonly T[]) => {
+  const known = new Map(values.map((value): [string, T] => [value.toLowerCase(), value]));
+  return v.pipe(
+    field<string>(
+      (value) => typeof value === "string" && known.has(value.toLowerCase()),
+      `must be one of ${values.map((value) => JSON.stringify(value)).join(", ")}`,
+      { type: "string", pattern: `^(?:${values.map(inAnyCase).join("|")})$`, examples: values },
+    ),
+    v.transform((value) => known.get(value.toLowerCase()) as T),
+  );
+};
+
+/** `[lL][aA][xX]`: JSON Schema knows no flags of patterns. */
+const inAnyCase = (word: string): string =>
+  word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+
 export const listOf = <Item extends v.GenericSchema>(item: Item, lengthMax: number) =>
   v.pipe(
     v.array(item, "must be a list"),

@@ -94,6 +94,8 @@ export interface CloudflareFields {
   readonly turnstile_action?: string;
   /** What of the origin's commands is heeded, in Cloudflare's words. */
   readonly enabled_origin_commands?: readonly string[];
+  /** Fields whose words came in another case, as they came. Acted on are those above. */
+  readonly spelled?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
 

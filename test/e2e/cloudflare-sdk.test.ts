@@ -243,6 +243,11 @@ const MADE_THEN_CHANGED: readonly (readonly [string, object, object])[] = [
     { enabled_origin_commands: ["revoke"] },
     { enabled_origin_commands: [] },
   ],
+  [
+    "words in another case",
+    { cookie_attributes: { samesite: "Lax" }, queueing_method: "Random" },
+    { default_template_language: "de-de", turnstile_mode: "OFF" },
+  ],
   ["every switch", { suspended: true, queue_all: true }, { disable_session_renewal: true }],
   [
     "turnstile",

@@ -85,7 +85,10 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
     trustedProxies: own.trusted_proxies,
     proofOfWork: proofOfWorkOf(own.proof_of_work),
     appearance: own.appearance,
-    kept: { ...echoedFieldsOf(room) },
+    kept: {
+      ...echoedFieldsOf(room),
+      ...(room.spelled === undefined ? {} : { spelled: room.spelled }),
+    },
   };
 };
 
@@ -166,7 +169,8 @@ const exemptInputOf = (rule: ExemptRule): ExemptInput => ({
 /** The settings alone: what `parseRoom` takes back. */
 const inputOf = (definition: RoomDefinition): RoomInput => {
   const { limits } = definition;
-  const kept = definition.kept as unknown as EchoedFields;
+  const { spelled = {}, ...echoed } = definition.kept;
+  const kept = echoed as unknown as EchoedFields;
   return {
     ...kept,
     name: definition.name,
@@ -181,6 +185,7 @@ const inputOf = (definition: RoomDefinition): RoomInput => {
     queueing_status_code: definition.queueingStatusCode,
     json_response_enabled: definition.jsonResponseEnabled,
     seiriken: seirikenOf(definition),
+    ...spelled,
   };
 };
 

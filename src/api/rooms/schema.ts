@@ -16,9 +16,11 @@ import {
   field,
   flag,
   hostField,
+  isRecord,
   HTTP_TOKEN,
   listOf,
   matching,
+  oneInAnyCase,
   oneOf,
   orNone,
   originField,
@@ -157,8 +159,8 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
 });
 
 const cookieAttributesSchema = settings(COOKIE_WORDS, {
-  samesite: v.nullish(oneOf(["auto", "lax", "none", "strict"]), "auto"),
-  secure: v.nullish(oneOf(["auto", "always", "never"]), "auto"),
+  samesite: v.nullish(oneInAnyCase(["auto", "lax", "none", "strict"]), "auto"),
+  secure: v.nullish(oneInAnyCase(["auto", "always", "never"]), "auto"),
 });
 
 export const roomSchema = settings(ROOM_WORDS, {
@@ -179,17 +181,17 @@ export const roomSchema = settings(ROOM_WORDS, {
   disable_session_renewal: v.nullish(flag, false),
   queue_all: v.nullish(flag, false),
   suspended: v.nullish(flag, false),
-  queueing_method: v.nullish(oneOf(QUEUEING_METHODS), "fifo"),
+  queueing_method: v.nullish(oneInAnyCase(QUEUEING_METHODS), "fifo"),
   queueing_status_code: v.nullish(oneOf([200, 202, 429, 503]), 503),
   json_response_enabled: v.nullish(flag, true),
   cookie_attributes: v.nullish(cookieAttributesSchema, {}),
   // Terraform plans null where it was not given, and wants that back.
   cookie_suffix: orNone(matching(/^[\w-]{0,64}$/, "must be at most 64 of A-Z, a-z, 0-9, - and _")),
   custom_page_html: v.nullish(pageTemplateField, ""),
-  default_template_language: v.nullish(oneOf(LANGUAGES), "en-US"),
-  enabled_origin_commands: v.nullish(listOf(oneOf(["revoke"]), 1), []),
-  turnstile_mode: v.nullish(oneOf(TURNSTILE_MODES), "off"),
-  turnstile_action: v.nullish(oneOf(TURNSTILE_ACTIONS), "log"),
+  default_template_language: v.nullish(oneInAnyCase(LANGUAGES), "en-US"),
+  enabled_origin_commands: v.nullish(listOf(oneInAnyCase(["revoke"]), 1), []),
+  turnstile_mode: v.nullish(oneInAnyCase(TURNSTILE_MODES), "off"),
+  turnstile_action: v.nullish(oneInAnyCase(TURNSTILE_ACTIONS), "log"),
   seiriken: v.nullish(seirikenSchema, {}),
   // Read-only in the API: taken and dropped, so that what was read can be sent back.
   id: v.optional(v.unknown()),
@@ -200,7 +202,10 @@ export const roomSchema = settings(ROOM_WORDS, {
 });
 
 /** A valid room with every default filled in. */
-export type RoomInput = Omit<v.InferOutput<typeof roomSchema>, ReadOnlyField>;
+export type RoomInput = Omit<v.InferOutput<typeof roomSchema>, ReadOnlyField> & {
+  /** Words that were spelled in another case, as they came. */
+  readonly spelled?: Readonly<Record<string, unknown>>;
+};
 
 type ReadOnlyField =
   | "id"
@@ -216,8 +221,36 @@ export type ParsedRoom =
 /** Reads one room and reports every problem at once. */
 export const parseRoom = (json: unknown): ParsedRoom => {
   const read = documentBy(roomSchema, json, problemsBetweenFields);
-  return read.ok ? { ok: true, room: read.output } : read;
+  if (!read.ok) return read;
+  const spelled = spelledOtherwise(json as Readonly<Record<string, unknown>>, read.output);
+  return {
+    ok: true,
+    room: Object.keys(spelled).length === 0 ? read.output : { ...read.output, spelled },
+  };
 };
+
+/** The fields whose words are taken in any case. They are given back as they came. */
+const IN_ANY_CASE = [
+  ...(["queueing_method", "default_template_language", "turnstile_mode"] as const),
+  ...(["turnstile_action", "cookie_attributes", "enabled_origin_commands"] as const),
+] as const;
+
+const spelledOtherwise = (
+  json: Readonly<Record<string, unknown>>,
+  room: Pick<RoomInput, (typeof IN_ANY_CASE)[number]>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    IN_ANY_CASE.flatMap((name) => {
+      const came = json[name];
+      const taken = room[name];
+      const spelled = isRecord(came) && isRecord(taken) ? { ...taken, ...present(came) } : came;
+      const isSame = came === null || JSON.stringify(spelled) === JSON.stringify(taken);
+      return came === undefined || isSame ? [] : [[name, spelled]];
+    }),
+  );
+
+const present = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** The (host, path) pairs of a room in their one spelling; the first is its own. */
 export const routesOf = (room: Pick<RoomInput, "host" | "path" | "additional_routes">) =>

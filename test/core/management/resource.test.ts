@@ -134,3 +134,31 @@ test("[ROOM-15] an empty text on the page is no text", () => {
   const room = parsed({ ...full, seiriken: { message: " ", closed: "" } });
   expect(definitionOf(room, identity).limits).toMatchObject({ message: null, closed: null });
 });
+
+test("[API-27] words of a list are taken in any case, acted on in ours, and given back as they came", () => {
+  const { seiriken: _left, ...settings } = full;
+  const sent = {
+    ...settings,
+    queueing_method: "FIFO",
+    cookie_attributes: { samesite: "Lax", secure: "Auto" },
+    default_template_language: "ja-jp",
+    enabled_origin_commands: ["Revoke"],
+  };
+  const definition = definitionOf(parsed(sent), identity);
+  expect(definition).toMatchObject({
+    queueingMethod: "fifo",
+    kept: {
+      cookie_attributes: { samesite: "lax", secure: "auto" },
+      default_template_language: "ja-JP",
+      enabled_origin_commands: ["revoke"],
+    },
+  });
+  const resource = resourceOf(definition);
+  expect(resource).toMatchObject(sent);
+  expect(resource).not.toHaveProperty("spelled");
+  expect(definitionOf(parsed(resource), identity)).toEqual(definition);
+  const lower = { ...resource, cookie_attributes: { samesite: "lax" } };
+  const changed = resourceOf(definitionOf(parsed(lower), identity));
+  expect(changed.cookie_attributes).toEqual({ samesite: "lax", secure: "auto" });
+  expect(parseRoom({ ...sent, queueing_method: "FIFO " }).ok).toBe(false);
+});
