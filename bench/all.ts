@@ -22,6 +22,7 @@ const ALL = [
   "locks-rules",
   "estimate",
   "draw",
+  "change",
 ];
 /** The longest takes some minutes; one that hangs is ended. */
 const TIMEOUT_MS = 900_000;

@@ -5,6 +5,7 @@ import { phaseIs } from "../support/browser-visit.ts";
 import { eventually } from "../support/eventually.ts";
 import { tallies } from "../support/history.ts";
 import { ask } from "../support/http.ts";
+import { takeNumber } from "../support/journey.ts";
 import { Pulse } from "../support/pulse.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
 
@@ -13,7 +14,10 @@ const WAYS = ["held", "said", "closed", "suspended", "shut", "renamed"];
 const TOLD_WITHIN_MS = 3_000;
 
 const stage = browserStage({
-  rooms: WAYS.map((way) => roomOver(way, { total_active_users: 1 })),
+  rooms: [
+    ...WAYS.map((way) => roomOver(way, { total_active_users: 1 })),
+    roomOver("lots", { total_active_users: 1, queueing_method: "random" }),
+  ],
 });
 
 let pulse: Pulse;
@@ -59,6 +63,27 @@ test.concurrent("[BROWSER-10] paused: the open page says so, nobody goes in, and
   await told(() => expect(stage.reached(room)).toEqual([`GET /${room}/seat`]));
   // A browser that is to be closed in the middle of a navigation may hang.
   await here.page.locator("#origin").waitFor();
+});
+
+test.concurrent("[RANDOM-8] where turns are drawn: one of so many, no line to move, and in at the draw", async () => {
+  const room = "lots";
+  const other = await visitorInside(stage.seiriken, room);
+  await takeNumber(stage.seiriken.visitor({ room }));
+  await using here = await stage.visit(`/${room}/seat`);
+  await eventually(async () => {
+    expect(await here.page.locator(".facts").innerText()).toMatch(/You are one of\s+2\s/);
+  });
+  expect(await here.page.isVisible(".line")).toBe(false);
+  await stage.change(room, { queue_all: true });
+  await told(async () => {
+    expect(await here.text("lead")).toBe(
+      "Nobody is being let in right now. Your place is kept, and it goes on as soon as the doors open.",
+    );
+  });
+  await stage.change(room, { queue_all: false, total_active_users: 3 });
+  await here.page.locator("#origin").waitFor();
+  expect(stage.reached(room)).toEqual([`GET /${room}/seat`]);
+  await other.release();
 });
 
 test.concurrent("[PAGE-44] renamed: the open page keeps its place, and goes in at its turn", async () => {
