@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import type { PageEvent } from "../../src/page/state.ts";
 import { browserStage } from "../support/browser-stage.ts";
 import { eventually } from "../support/eventually.ts";
+import { ask } from "../support/http.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
 import type { PageVisit, VisitOptions } from "../support/page-visit.ts";
 import { roomOver } from "../support/rooms.ts";
 
 const stage = browserStage({
-  rooms: ["early", "bare"].map((room) => roomOver(room)),
+  rooms: [roomOver("early"), roomOver("bare"), roomOver("drawn", { total_active_users: 1 })],
 });
 
 const ID = "e".repeat(32);
@@ -176,4 +177,43 @@ test.concurrent("[DOORS-1] [DOORS-6] without scripts: it says how long, and goes
   await says(here, "number", "1");
   await startsIn(event, 2_000);
   await here.page.locator("#origin").waitFor();
+});
+
+test.concurrent("[DOORS-2] [DOORS-4] a real draw: two wait for it, one goes in, and the other checks it", async () => {
+  const shuffle = { shuffle_at_event_start: true, seiriken: { draw: "witnesses" } };
+  const event = await planned("drawn", shuffle);
+  await using one = await stage.visit("/drawn/one");
+  await using two = await stage.visit("/drawn/two");
+  for (const here of [one, two]) {
+    await says(here, "aheadLabel", "You are one of");
+    await says(here, "headline", "The doors are not open yet");
+    expect(await here.page.isVisible(".line")).toBe(false);
+  }
+  await says(two, "ahead", "2");
+  await startsIn(event, 3_000);
+  for (const here of [one, two]) await says(here, "headline", "The order is being drawn");
+  const path = `/.seiriken/api/rooms/drawn/draws/${event.split("/").at(-1)!}`;
+  await eventually(async () => {
+    const answer = await ask(stage.seiriken.url + path, {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${stage.seiriken.adminToken}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ text: "17 04 23" }),
+    });
+    expect(answer.text).toContain("17 04 23");
+  });
+  const inside = await eventually(async () => {
+    for (const here of [one, two])
+      if ((await here.page.locator("#origin").count()) > 0) return here;
+    throw new Error("nobody is in");
+  });
+  const waits = inside === one ? two : one;
+  await says(waits, "headline", "You are next");
+  await says(waits, "aheadLabel", "Ahead of you");
+  const link = await waits.page.getAttribute("#check", "href");
+  const record = await ask(stage.seiriken.url + link!);
+  const number = Number(await waits.text("number"));
+  expect(record.json()).toMatchObject({ number, rank: 2 });
 });
