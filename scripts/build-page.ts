@@ -1,18 +1,18 @@
 /**
- * Builds the queue page: `static/queue` becomes one module of strings, which every bundler takes and
- * which needs no assets binding. Run `node scripts/build-page.ts` after a change in `static/queue`.
+ * Builds the queue page: `static/queue` becomes two modules of strings, which every bundler takes and
+ * which need no assets binding. Run `node scripts/build-page.ts` after a change in `static/queue`.
  */
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import type { Plugin } from "esbuild";
 import { format } from "oxfmt";
 import { minify as squeeze } from "terser";
 
 const SOURCE = new URL("../static/queue/", import.meta.url);
 const OWN = new URL("../static/own-page/", import.meta.url);
-const TARGET = new URL("../src/worker/page/assets.gen.ts", import.meta.url);
-const LANGUAGES = ["en", "de", "ja"];
+const TARGETS = new URL("../src/worker/page/", import.meta.url);
 /** The oldest browsers that run the page's script; older ones have the watchdog. */
 const SCRIPT_TARGET = ["es2017"];
 /** The script's own names for its parts: in no message, no storage and no interface of a browser. */
@@ -59,6 +59,33 @@ const read = (path: string, from = SOURCE): Promise<string> =>
 const minify = async (code: string, loader: "css" | "js", target: string[]): Promise<string> =>
   (await transform(code, { loader, minify: true, target, legalComments: "none" })).code.trim();
 
+/** Labels of the server's, which change with the phases of an event. */
+const EVENT_LABELS = ["ahead", "among", "wait"];
+
+/** Names of messages, and the two ways in which the script's source says one. */
+const SAID = /\b(?:keyOf\("(\w+)"\)|(say\()"(\w+)")/g;
+
+/** Puts each message's place in the list where the source has its name: `say("waiting")` is `say(18)`. */
+const placesForNames = async (): Promise<Plugin> => {
+  const english = JSON.parse(await read("messages/en.json")) as Record<"page" | "event", object>;
+  // In the order in which `forEvent` (src/worker/page/index.ts) puts them.
+  const names = [...Object.keys(english.page), ...Object.keys(english.event), ...EVENT_LABELS];
+  const places = new Map(names.map((name, place) => [name, place]));
+  const placed = (source: string): string =>
+    source.replace(SAID, (said, name: string | undefined, say = "", told = "") => {
+      const place = places.get(name ?? told);
+      return place === undefined ? said : `${say}${place}`;
+    });
+  return {
+    name: "places-for-names",
+    setup: (building) =>
+      building.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+        contents: placed(await readFile(path, "utf8")),
+        loader: "ts",
+      })),
+  };
+};
+
 /** @param events with what pages need that may see an event; the queue page is made in both ways */
 const bundleScript = async (main: URL, events = false): Promise<string> => {
   const { outputFiles } = await build({
@@ -68,6 +95,7 @@ const bundleScript = async (main: URL, events = false): Promise<string> => {
     format: "iife",
     target: SCRIPT_TARGET,
     charset: "utf8",
+    plugins: [await placesForNames()],
     legalComments: "none",
     write: false,
   });
@@ -87,22 +115,72 @@ const assertInlines = (name: string, code: string): string => {
   return code;
 };
 
-/** Both pages begin alike. */
+/** Our pages begin alike. In their bodies no line ends between two tags: blanks that count are written as such. */
 const template = async (name: string): Promise<string> => {
-  const head = await read("head.html");
-  return (await read(name)).replace("{{> head}}", () => head).replace(/\n+/g, "\n");
+  const start = await read("head.html");
+  const page = (await read(name)).replace("{{> head}}", () => start).replace(/\n+/g, "\n");
+  const [head = "", body = ""] = page.split("<body");
+  return `${head}<body${body.replaceAll(">\n<", "><")}`;
 };
 
-/** The text of `assets.gen.ts` as it should be. */
-export const buildPage = async (): Promise<string> => {
+const readCss = async (name: string): Promise<string> =>
+  assertInlines(name, await minify(await read(name), "css", STYLE_TARGET));
+
+const NOTE = "// Made by scripts/build-page.ts from static/queue. Edit there, then build again.";
+
+const moduleOf = async (name: string, constants: Readonly<Record<string, string>>) => {
+  const lines = Object.entries(constants).map(
+    ([typed, value]) => `export const ${typed} = ${value};`,
+  );
+  return (await format(name, [NOTE, ...lines].join("\n\n"), { printWidth: 100 })).code;
+};
+
+/** Names of files without their ending; English first, as it is everybody's last resort. */
+const namesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(new URL(folder, SOURCE)))
+    .map((file) => file.replace(/\.\w+$/, ""))
+    .toSorted((a, b) => Number(b === "en") - Number(a === "en") || (a < b ? -1 : 1));
+
+const scriptOf = (language: string): string => new Intl.Locale(language).maximize().script ?? "";
+
+/** Every file is a language. Its texts stay JSON until somebody reads it: most isolates need few. */
+const catalogs = async (): Promise<Readonly<Record<string, string>>> => {
+  const languages: Record<string, object> = {};
+  const texts: Record<string, string> = {};
+  for (const language of await namesIn("messages/")) {
+    const catalog = JSON.parse(await read(`messages/${language}.json`)) as Record<string, unknown>;
+    const { name, dir } = catalog;
+    languages[language] = { name, dir, script: scriptOf(language) };
+    texts[language] = JSON.stringify(catalog);
+  }
+  const record = "Readonly<Record<string, string>>";
+  return {
+    'languages: Readonly<Record<string, Readonly<Record<"name" | "dir" | "script", string>>>>':
+      JSON.stringify(languages),
+    [`catalogTexts: ${record}`]: JSON.stringify(texts),
+  };
+};
+
+/** What the letters of a script need besides the page's own style, by ISO 15924. */
+const letterStyles = async (): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    await Promise.all(
+      (await namesIn("letters/")).map(async (script) => [
+        script,
+        await readCss(`letters/${script}.css`),
+      ]),
+    ),
+  ) as Readonly<Record<string, string>>;
+
+/** The modules as they should be, by their names in src/worker/page. */
+export const buildPage = async (): Promise<Readonly<Record<string, string>>> => {
   const parts = {
     template: await template("page.html"),
     errorTemplate: await template("error.html"),
-    errorCss: assertInlines(
-      "error.css",
-      await minify(await read("error.css"), "css", STYLE_TARGET),
-    ),
-    css: assertInlines("queue.css", await minify(await read("queue.css"), "css", STYLE_TARGET)),
+    languagesTemplate: await template("languages.html"),
+    errorCss: await readCss("error.css"),
+    languagesCss: await readCss("languages.css"),
+    css: await readCss("queue.css"),
     watchdog: assertInlines("watchdog.js", await minify(await read("watchdog.js"), "js", ["es5"])),
     bellWorker: await minify(await read("bell-worker.js"), "js", SCRIPT_TARGET),
     proofScript: await bundleScript(new URL("proof/main.ts", SOURCE)),
@@ -120,33 +198,24 @@ export const buildPage = async (): Promise<string> => {
       "the script of events",
       await bundleScript(new URL("client/main.ts", SOURCE), true),
     ),
-    eventCss: assertInlines(
-      "event.css",
-      await minify(await read("event.css"), "css", STYLE_TARGET),
-    ),
+    eventCss: await readCss("event.css"),
   };
   // In its URL, so that a page of a newer deployment gets the newer one.
   const proofVersion = createHash("sha256").update(parts.proofScript).digest("hex").slice(0, 8);
-  const catalogs = Object.fromEntries(
-    await Promise.all(
-      LANGUAGES.map(async (language) => [
-        language,
-        JSON.parse(await read(`messages/${language}.json`)) as unknown,
-      ]),
-    ),
-  ) as unknown;
-  const code = [
-    "// Made by scripts/build-page.ts from static/queue. Edit there, then build again.",
-    'import type { Catalogs } from "../../page/words.ts";',
-    ...Object.entries(parts).map(
-      ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
-    ),
-    `export const proofVersion = "${proofVersion}";`,
-    `export const catalogs: Catalogs = ${JSON.stringify(catalogs)};`,
-  ].join("\n\n");
-  return (await format("assets.gen.ts", code, { printWidth: 100 })).code;
+  const assets = Object.fromEntries(
+    Object.entries({ ...parts, proofVersion }).map(([name, text]) => [name, JSON.stringify(text)]),
+  );
+  const letters = JSON.stringify(await letterStyles());
+  return {
+    "assets.gen.ts": await moduleOf("assets.gen.ts", {
+      ...assets,
+      "letterCss: Readonly<Record<string, string>>": letters,
+    }),
+    "catalogs.gen.ts": await moduleOf("catalogs.gen.ts", await catalogs()),
+  };
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(TARGET, await buildPage());
+  for (const [name, code] of Object.entries(await buildPage()))
+    await writeFile(new URL(name, TARGETS), code);
 }

@@ -5,6 +5,7 @@
 import type { PageEvent, EventState, PageState } from "./state.ts";
 import { minutesOf, waitingLeadKey } from "./view.ts";
 import type { PageView } from "./view.ts";
+import { keyOf } from "./words.ts";
 import type { Words } from "./words.ts";
 
 export interface EventView extends PageView {
@@ -91,7 +92,7 @@ const beforeStart = (
 ): Changes => {
   const leftMs = Math.max(0, opensAt === null || now === null ? opensInMs : opensAt - now);
   const headline = words.say("early");
-  const order = words.say(told.shuffle ? "earlyLeadDrawn" : "earlyLead");
+  const order = words.say(told.shuffle ? keyOf("earlyLeadDrawn") : keyOf("earlyLead"));
   const wait = now === null ? words.span(Math.ceil(leftMs / SECOND_MS)) : countdown(leftMs, words);
   const minutes = Math.ceil(leftMs / SECOND_MS / 60);
   return {
@@ -141,7 +142,7 @@ export const withEvent = (
   const undrawn = isHere && isUndrawn(state);
   const among = ticket && ticket.among != null ? ticket.among : waiting;
   const plain = {
-    aheadLabel: words.say(undrawn || state.drawn ? "among" : "ahead"),
+    aheadLabel: words.say(undrawn || state.drawn ? keyOf("among") : keyOf("ahead")),
     waitLabel: words.say("wait"),
     fair: "",
     saying: "",

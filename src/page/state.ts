@@ -2,7 +2,7 @@
  * What the page knows, as data. The Worker makes the first state and renders it; the script in the
  * page goes on from there. This file and its neighbours `words.ts` and `view.ts` run in both.
  */
-import type { Messages } from "./words.ts";
+import type { Message } from "./words.ts";
 
 export interface Eta {
   readonly known: boolean;
@@ -140,6 +140,7 @@ export interface Boot {
   readonly bell: string;
   readonly spans: Spans;
   readonly state: PageState;
-  readonly words: Messages;
+  /** In the order of English: the script knows each by its place. */
+  readonly words: readonly Message[];
   readonly proof?: PageProof;
 }

@@ -3,7 +3,7 @@
  * says it.
  */
 import type { LostVisit, PageState, Spans, TicketResource } from "./state.ts";
-import { TO_THE_SECOND } from "./words.ts";
+import { keyOf, TO_THE_SECOND } from "./words.ts";
 import type { MessageKey, Words } from "./words.ts";
 
 /** Everything the page says in one state; the Worker prints it, the script keeps it up to date. */
@@ -42,18 +42,14 @@ type HeadlineAndLead = readonly [headline: string, lead: string];
  * click.
  */
 export const waitingLeadKey = ({ takesIn }: PageState): MessageKey =>
-  takesIn === false ? "waitingLeadCalls" : "waitingLead";
+  takesIn === false ? keyOf("waitingLeadCalls") : keyOf("waitingLead");
 
 const waitingSaid = (state: PageState, words: Words): HeadlineAndLead => {
   const ticket = ticketOf(state);
-  const key: MessageKey = state.paused
-    ? "paused"
-    : ticket.state === "away"
-      ? "away"
-      : ticket.ahead === 0
-        ? "next"
-        : "waiting";
-  return [words.say(key), words.say(key === "waiting" ? waitingLeadKey(state) : `${key}Lead`)];
+  if (state.paused) return [words.say("paused"), words.say("pausedLead")];
+  if (ticket.state === "away") return [words.say("away"), words.say("awayLead")];
+  if (ticket.ahead === 0) return [words.say("next"), words.say("nextLead")];
+  return [words.say("waiting"), words.say(waitingLeadKey(state))];
 };
 
 const calledLead = ({ claimBy }: PageState, spans: Spans, words: Words): string =>
@@ -98,27 +94,35 @@ const said = (
         ? [words.say("paused"), words.say("pausedTaking")]
         : [words.say("taking"), words.say("takingLead")];
     case "entering":
+      return [words.say("entering"), words.say("enteringLead")];
     case "elsewhere":
+      return [words.say("elsewhere"), words.say("elsewhereLead")];
     case "cookies":
-      return [words.say(phase), words.say(`${phase}Lead`)];
+      return [words.say("cookies"), words.say("cookiesLead")];
     default:
       return phase satisfies never;
   }
 };
 
 const problemKey = {
-  busy: "busy",
-  "line-full": "lineFull",
-  "too-many-joins": "tooManyJoins",
-  unavailable: "lost",
+  busy: keyOf("busy"),
+  "line-full": keyOf("lineFull"),
+  "too-many-joins": keyOf("tooManyJoins"),
+  unavailable: keyOf("lost"),
 } as const satisfies Record<NonNullable<PageState["problem"]>, MessageKey>;
 
 const againKey: { readonly [phase in PageView["phase"]]?: MessageKey } = {
-  ended: "takeNew",
-  "given-up": "takeNew",
-  closed: "checkAgain",
-  cookies: "tryAgain",
+  ended: keyOf("takeNew"),
+  "given-up": keyOf("takeNew"),
+  closed: keyOf("checkAgain"),
+  cookies: keyOf("tryAgain"),
 };
+
+/** What a page without its connection says. */
+export const linkKey = {
+  offline: keyOf("offline"),
+  lost: keyOf("lost"),
+} as const satisfies { readonly [link in PageState["link"]]?: MessageKey };
 
 /** Until the visitor's next turn. */
 const tellsOfLost = (phase: PageView["phase"]): boolean =>
@@ -142,7 +146,7 @@ const noticesOf = (
   }
   if (state.problem !== null) notices.push(words.say(problemKey[state.problem]));
   if (state.link === "offline" || state.link === "lost") {
-    notices.push(words.say(state.link));
+    notices.push(words.say(linkKey[state.link]));
     if (state.ticket !== null && state.heardAt !== null) {
       const keptUntil = state.heardAt + spans.returnWindow * 1_000;
       notices.push(words.say("keptUntil", { time: words.time(keptUntil) }));

@@ -14,6 +14,12 @@ type EventKey = keyof typeof english.event;
 type LabelKey = "ahead" | "among" | "wait";
 type ErrorKey = keyof typeof english.error;
 
+/**
+ * Names a message. In the browser messages are a list, and the build (scripts/build-page.ts) writes the
+ * place in it for each name that stands here or in `say`: names would be a fiftieth of the page.
+ */
+export const keyOf = <Key extends keyof Messages>(name: Key): Key => name;
+
 /** A text with `{holes}`, or one for each plural form of the language (`other` is always there). */
 export type Message = string | { readonly [form: string]: string };
 export type Messages = { readonly [key in MessageKey]: Message } & {
@@ -23,6 +29,8 @@ export type Messages = { readonly [key in MessageKey]: Message } & {
 
 /** One language. `page` goes to the browser, `server` is needed only while rendering. */
 export interface Catalog {
+  /** Of the language, in itself. */
+  readonly name: string;
   readonly dir: "ltr" | "rtl";
   readonly page: Messages;
   readonly server: { readonly [key in ServerKey]: Message };
@@ -33,9 +41,6 @@ export interface Catalog {
   /** Pages in place of an answer. */
   readonly error: { readonly [key in ErrorKey]: Message };
 }
-
-/** By language; English is always there. */
-export type Catalogs = Readonly<Record<string, Catalog>> & { readonly en: Catalog };
 
 /** Numbers are written as the language writes them; `n` chooses the plural form. */
 export type Holes = { readonly [name: string]: string | number };
@@ -61,6 +66,10 @@ const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 
 const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
 export const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+
+/** Two `??` are written out at length for the browsers that the script is built for. */
+const either = (value: number | null | undefined, other: number | null | undefined): number =>
+  value == null ? other || 0 : value;
 
 /** Made when first needed: most pages say only a few numbers, and `Intl` objects are expensive. */
 const lazily = <T>(make: () => T): (() => T) => {
@@ -95,8 +104,8 @@ export const createWords = (locale: string, messages: Messages): Words => {
   const span = (seconds: number): string => {
     const [unit, lesser, size] =
       seconds >= SMALLER_UNIT_BELOW * MINUTE
-        ? (["hours", "minutes", HOUR] as const)
-        : (["minutes", "seconds", MINUTE] as const);
+        ? ([keyOf("hours"), keyOf("minutes"), HOUR] as const)
+        : ([keyOf("minutes"), keyOf("seconds"), MINUTE] as const);
     if (seconds < SMALLER_UNIT_BELOW) return say("seconds", { n: Math.round(seconds) });
     const whole = Math.floor(seconds / size);
     const rest = Math.floor((seconds % size) / (size / MINUTE));
@@ -105,19 +114,20 @@ export const createWords = (locale: string, messages: Messages): Words => {
   };
 
   const wait = (eta: Eta | null | undefined): string => {
-    if (!eta || !eta.known) return say(eta && eta.reason === "long" ? "waitLong" : "waitUnknown");
-    const least = Math.max(0, eta.low ?? eta.seconds ?? 0);
-    const most = Math.max(least, eta.high ?? eta.seconds ?? 0);
+    if (!eta || !eta.known)
+      return say(eta && eta.reason === "long" ? keyOf("waitLong") : keyOf("waitUnknown"));
+    const least = Math.max(0, either(eta.low, eta.seconds));
+    const most = Math.max(least, either(eta.high, eta.seconds));
     if (most < UNDER_A_MINUTE_SECONDS) return say("waitSoon");
     const inHours = most >= RANGE_IN_HOURS_FROM;
     const step = inHours ? HOUR / 2 : most >= RANGE_IN_FIVES_FROM ? 5 * MINUTE : MINUTE;
     const unit = inHours ? HOUR : MINUTE;
     const low = (Math.floor(least / step) * step) / unit;
     const high = (Math.ceil(most / step) * step) / unit;
-    const highText = say(inHours ? "hours" : "minutes", { n: high });
+    const highText = say(inHours ? keyOf("hours") : keyOf("minutes"), { n: high });
     if (low === 0) return say("waitUpTo", { span: highText });
     if (low === high) return say("waitAbout", { span: highText });
-    return say(inHours ? "hoursRange" : "minutesRange", { low, high });
+    return say(inHours ? keyOf("hoursRange") : keyOf("minutesRange"), { low, high });
   };
 
   return {

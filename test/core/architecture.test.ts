@@ -14,7 +14,7 @@ const floorOf = (file: string): number => ROOMS.indexOf(roomOf(file));
 
 /** What a module imports from other files of ours, types included. */
 const importsOf = (file: string, source: string): readonly string[] =>
-  [...source.matchAll(/^(?:import|export)\b[^;"]*"(\.[^"]+)"/gm)].map(([, path]) =>
+  [...source.matchAll(/^(?:import|export)\b[^;"]*"(\.{1,2}\/[^"]+)"/gm)].map(([, path]) =>
     join(dirname(file), path!),
   );
 

@@ -15,7 +15,6 @@ import { BELL_PATH } from "../../src/worker/page/bell-path.ts";
 import { renderQueuePage } from "../../src/worker/page/index.ts";
 import type { QueuePageInput, TicketResource } from "../../src/worker/page/index.ts";
 import type { PageEvent } from "../../src/page/state.ts";
-import type { Catalog } from "../../src/page/words.ts";
 
 const ROOM = "shop";
 const API = `/.seiriken/rooms/${ROOM}`;
@@ -47,7 +46,6 @@ export interface MockControls {
   input: Partial<QueuePageInput>;
   /** What is going on in the room. Before it is drawn nobody is told a place. */
   event: PageEvent | null;
-  catalogs: Readonly<Record<string, Catalog>> | undefined;
 }
 
 export interface PageMock {
@@ -89,7 +87,6 @@ const controlsByDefault = (): MockControls => ({
   claimWithinSeconds: 60,
   input: {},
   event: null,
-  catalogs: undefined,
 });
 
 const isUndrawn = (event: PageEvent | null): boolean =>
@@ -272,10 +269,10 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
     const hasTicket = visitor !== null && visitor.state !== "none" && visitor.state !== "ended";
     const input = baseInput(controls, to, request);
     pages += 1;
-    const { html, csp } = renderQueuePage(
-      { ...input, ticket: hasTicket ? ticketOf(visitor) : input.ticket },
-      controls.catalogs,
-    );
+    const { html, csp } = renderQueuePage({
+      ...input,
+      ticket: hasTicket ? ticketOf(visitor) : input.ticket,
+    });
     if (visitor === null) return page(response, 503, html, csp);
     response.writeHead(503, { "Content-Type": "text/html", "Content-Security-Policy": csp });
     response.end(html);

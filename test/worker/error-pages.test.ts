@@ -22,8 +22,8 @@ const textOf = (page: string): string =>
     .replace(/\s+/g, " ");
 
 const wayIn = (page: string): string[] =>
-  [...page.matchAll(/<a class="button" href="(.*?)">(.*?)</gs)].map(([, to, label]) =>
-    `${to} ${label}`.replaceAll("&#x2F;", "/").replaceAll("&#x3D;", "="),
+  [...page.matchAll(/<a class="button" href="(.*?)">(.*?)</gs)].map(
+    ([, to, label]) => `${to} ${label}`,
   );
 
 describe("in place of an answer", () => {

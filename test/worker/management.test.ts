@@ -629,7 +629,6 @@ test("[API-13] what is kept but does nothing is said", () =>
     expect(answer.messages.map(({ source }) => source?.pointer)).toEqual([
       "/turnstile_mode",
       "/turnstile_action",
-      "/default_template_language",
     ]);
   }));
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { catalogs, script } from "../../src/worker/page/assets.gen.ts";
+import { script } from "../../src/worker/page/assets.gen.ts";
+import { catalogOf, LANGUAGES } from "../../src/worker/page/catalogs.ts";
 import { renderQueuePage, safeTarget } from "../../src/worker/page/index.ts";
 import type { QueuePageInput } from "../../src/worker/page/index.ts";
 import type { EventState } from "../../src/page/state.ts";
@@ -31,19 +32,19 @@ const gzipped = async (text: string): Promise<number> => {
 };
 
 describe("one light response", () => {
-  test.each(Object.keys(catalogs))("[PAGE-1] under 15 KB compressed in %s", async (language) => {
+  test.each(LANGUAGES)("[PAGE-1] under 15 KB compressed in %s", async (language) => {
     const message = "Doors open at 19:00. ".repeat(10);
     expect(await gzipped(html({ languages: language, message }))).toBeLessThan(15_000);
   });
 
-  test.each(Object.keys(catalogs))(
+  test.each(LANGUAGES)(
     "[DOORS-7] under 17 KB in %s while there is an event, and nothing of it in other pages",
     async (language) => {
       const message = "Doors open at 19:00. ".repeat(10);
       const page = html({ languages: language, message, event: eventOf("prequeue") });
       expect(await gzipped(page)).toBeLessThan(17_000);
       const plain = html({ languages: language, message });
-      for (const text of Object.values(catalogs[language]!.event)) {
+      for (const text of Object.values(catalogOf(language).event)) {
         expect(plain).not.toContain(text);
         expect(page).toContain(text);
       }

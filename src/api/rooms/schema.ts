@@ -64,7 +64,8 @@ export const TURNSTILE_MODES = [
 ] as const;
 export const TURNSTILE_ACTIONS = ["log", "infinite_queue"] as const;
 
-const LANGUAGES = (
+/** Cloudflare's. */
+export const LANGUAGES = (
   "en-US es-ES de-DE fr-FR it-IT ja-JP ko-KR pt-BR zh-CN zh-TW nl-NL pl-PL id-ID tr-TR ar-EG ru-RU " +
   "fa-IR bg-BG hr-HR cs-CZ da-DK fi-FI lt-LT lv-LV ms-MY nb-NO ro-RO el-GR he-IL hi-IN hu-HU sr-BA " +
   "sk-SK sl-SI sv-SE tl-PH th-TH uk-UA vi-VN"

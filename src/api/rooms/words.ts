@@ -25,7 +25,7 @@ export const ROOM_WORDS = {
   custom_page_html:
     "A page of one's own in place of the queue page: a Mustache template with Cloudflare's variables ([own-pages.md](own-pages.md)).",
   default_template_language:
-    "The page speaks what the browser asks for, else this, else English. A language that it does not speak yet is kept, and the answer says so.",
+    "The page speaks what the visitor chose on it, else what the browser asks for, else this.",
   enabled_origin_commands:
     "With `revoke` the origin's `Cf-Waiting-Room-Command: revoke` ends a visit. `Seiriken-Command` does so in any case.",
   turnstile_mode:

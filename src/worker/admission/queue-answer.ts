@@ -14,6 +14,7 @@ import { renderQueuePage } from "../page/index.ts";
 import type { QueuePageInput } from "../page/index.ts";
 import type { EndedVisit } from "../page/lost.ts";
 import { problems } from "../../api/problem.ts";
+import { languagesOf } from "../tokens/language.ts";
 import { TICKET_HEADER } from "../tokens/presented.ts";
 import { isFramedElsewhere, isSafe, isSpeculative } from "../arrival/caller.ts";
 import { cfWaitingRoom } from "./cf-waiting-room.ts";
@@ -142,7 +143,7 @@ const pageInput = (context: GateContext, queued: Queued): QueuePageInput & Numbe
   return {
     room: { name: room.name, id: room.id },
     appearance: room.appearance,
-    languages: arrival.request.headers.get("Accept-Language") ?? "",
+    languages: languagesOf(arrival.request),
     defaultLanguage: room.kept.default_template_language,
     mode: modeFor(context, queued),
     message: view.snapshot === null ? limits.message : view.snapshot.message,

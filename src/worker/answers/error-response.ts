@@ -10,6 +10,7 @@ import { renderErrorPage } from "../page/error-page.ts";
 import type { ErrorPageKind, ErrorPageInput } from "../page/error-page.ts";
 import { problem, problems } from "../../api/problem.ts";
 import type { ProblemCode } from "../../api/problem.ts";
+import { languagesOf } from "../tokens/language.ts";
 import { compression } from "./compression.ts";
 import { setCommonHeaders } from "./our-headers.ts";
 import { isOwnUrl } from "../arrival/own-hosts.ts";
@@ -82,7 +83,7 @@ export const errorPage = (
     kind: code === "full" ? code : PAGES[code],
     name: room === null ? arrival.url.hostname : (room.appearance.name ?? room.name),
     appearance: room?.appearance ?? { name: null, accent: null, logo: null },
-    languages: request.headers.get("Accept-Language") ?? "",
+    languages: languagesOf(request),
     defaultLanguage: room?.kept.default_template_language,
     reference,
     refreshSeconds,

@@ -8,8 +8,6 @@ import type { ReadAt, RegistryReply, RegistryRpc } from "../../durable/contract.
 import type { Env } from "../platform/env.ts";
 import { ERROR_CODES, ApiRefusal, refusedFields, type EnvelopeNote } from "../../api/envelope.ts";
 import { canKeepHost } from "../origin/target.ts";
-import { catalogs } from "../page/assets.gen.ts";
-import { spokenAs } from "../page/language.ts";
 import { notesOnStrangers } from "./stranger-notes.ts";
 import { definitionOf } from "../../api/rooms/resource.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
@@ -75,19 +73,9 @@ export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatusRe
 
 /** Tells the operator which settings are kept for other tools, or cannot be had here, and change nothing. */
 export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[] => {
-  const { kept } = room;
-  const notes = [...notesOnStrangers(env, room)];
-  const language = kept.default_template_language ?? "en-US";
-  if (spokenAs(language, Object.keys(catalogs)) === null)
-    notes.push(keptOnly("default_template_language", `The page does not speak ${language}`));
+  const notes = notesOnStrangers(env, room);
   return room.keepHost === true && !canKeepHost(env, room) ? [...notes, HOST_NOT_KEPT] : notes;
 };
-
-const keptOnly = (name: string, what: string): EnvelopeNote => ({
-  code: ERROR_CODES["kept-only"],
-  message: `${what} in this version.`,
-  source: { pointer: `/${name}` },
-});
 
 const HOST_NOT_KEPT: EnvelopeNote = {
   code: ERROR_CODES["host-not-kept"],

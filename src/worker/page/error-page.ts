@@ -1,12 +1,10 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: programs that include this file have to find ours
-/// <reference path="./mustache.d.ts" />
-import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
-import { catalogs, css, errorCss, errorTemplate } from "./assets.gen.ts";
+import { css, errorCss, errorTemplate } from "./assets.gen.ts";
+import { catalogOf, letterStyle } from "./catalogs.ts";
 import { chooseLanguage } from "./language.ts";
 import { looksOf } from "./looks.ts";
+import { markup } from "./markup.ts";
 import { createWords } from "../../page/words.ts";
-import type { Catalog } from "../../page/words.ts";
 
 /** What the page says has its title under this key, and what to do under this key and `Detail`. */
 export type ErrorPageKind =
@@ -28,7 +26,7 @@ export interface ErrorPageInput {
   /** The site's, or its host where no room owns the path. */
   readonly name: string;
   readonly appearance: Appearance;
-  /** `Accept-Language`, as it came. */
+  /** As in `Accept-Language`. */
   readonly languages: string;
   /** The room's own, for visitors whose languages we do not have. */
   readonly defaultLanguage?: string | undefined;
@@ -42,17 +40,13 @@ export interface ErrorPageInput {
 /** A page of ours in place of an answer. It looks like the queue page, and has no script. */
 export const renderErrorPage = (input: ErrorPageInput): string => {
   const { kind, way, refreshSeconds } = input;
-  const { language, locale } = chooseLanguage(
-    input.languages,
-    Object.keys(catalogs),
-    input.defaultLanguage,
-  );
-  const catalog: Catalog = catalogs[language] ?? catalogs.en;
+  const { language, locale } = chooseLanguage(input.languages, input.defaultLanguage);
+  const catalog = catalogOf(language);
   const words = createWords(locale, catalog.page);
   const t = catalog.error;
   const byItself =
     refreshSeconds === null ? null : words.fill(t.byItself, { span: words.span(refreshSeconds) });
-  return Mustache.render(errorTemplate, {
+  return markup(errorTemplate, {
     lang: language,
     dir: catalog.dir,
     name: input.name,
@@ -63,7 +57,7 @@ export const renderErrorPage = (input: ErrorPageInput): string => {
     way: way === null ? null : { to: way.to, label: t[way.label] },
     t,
     ...looksOf(input.appearance),
-    css,
+    css: css + letterStyle(language),
     errorCss,
   });
 };

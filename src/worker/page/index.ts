@@ -1,23 +1,14 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- mustache brings no types: programs that include this file have to find ours
-/// <reference path="./mustache.d.ts" />
-import Mustache from "mustache";
 import type { Appearance } from "../../core/definition.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
 import { BELL_PATH } from "./bell-path.ts";
-import {
-  catalogs as builtIn,
-  css,
-  eventCss,
-  eventScript,
-  script,
-  template,
-  watchdog,
-} from "./assets.gen.ts";
+import { css, eventCss, eventScript, script, template, watchdog } from "./assets.gen.ts";
+import { catalogOf, letterStyle } from "./catalogs.ts";
 import { chooseLanguage } from "./language.ts";
 import { lostVisit } from "./lost.ts";
 import type { EndedVisit } from "./lost.ts";
 import { numberWidth } from "./number-width.ts";
 import { looksOf } from "./looks.ts";
+import { markup } from "./markup.ts";
 import { withEvent } from "../../page/event.ts";
 import type {
   Boot,
@@ -36,7 +27,7 @@ export type { TicketResource } from "../../page/state.ts";
 export interface QueuePageInput {
   readonly room: { readonly name: string; readonly id: string };
   readonly appearance: Appearance;
-  /** `Accept-Language`, as it came. */
+  /** As in `Accept-Language`. */
   readonly languages: string;
   /** The room's own, for visitors whose languages we do not have. */
   readonly defaultLanguage?: string | undefined;
@@ -166,18 +157,6 @@ export const firstState = (input: QueuePageInput): PageState => ({
   lost: null,
 });
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** What Mustache escapes, but for what means something only where attributes have no quotes. */
-const escape = (text: unknown): string =>
-  String(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-
 /** JSON that is safe inside a script element, whatever text it holds. */
 export const inlineJson = (value: unknown): string =>
   JSON.stringify(value).replace(
@@ -185,10 +164,14 @@ export const inlineJson = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
+/** Texts from elsewhere keep their own direction inside a sentence from right to left (UAX 9, FSI and PDI). */
+const isolated = (text: string, { dir }: Catalog): string =>
+  dir === "rtl" ? `\u2068${text}\u2069` : text;
+
 const serverTexts = (catalog: Catalog, input: QueuePageInput, words: Words) => {
   const holes = {
-    name: nameOf(input),
-    reference: input.reference,
+    name: isolated(nameOf(input), catalog),
+    reference: isolated(input.reference, catalog),
     span: words.span(input.refreshSeconds),
     session: words.span(input.sessionSeconds),
   };
@@ -241,9 +224,8 @@ const proofIn = ({ proof }: QueuePageInput, text: string): Pick<Boot, "proof"> =
 
 /** For the page of an operator's own: in the visitor's language, as far as we speak it. */
 export const ownProof = (input: QueuePageInput): Pick<Boot, "proof"> => {
-  const known = Object.keys(builtIn);
-  const { language, locale } = chooseLanguage(input.languages, known, input.defaultLanguage);
-  const { page, server } = builtIn[language] ?? builtIn.en;
+  const { language, locale } = chooseLanguage(input.languages, input.defaultLanguage);
+  const { page, server } = catalogOf(language);
   return proofIn(input, createWords(locale, page).fill(server.proof));
 };
 
@@ -266,21 +248,18 @@ const bootOf = (
     session: input.sessionSeconds,
   },
   state,
-  words: catalog.page,
+  words: Object.values(wordsFor(catalog, state)),
   ...proofIn(input, words.fill(catalog.server.proof)),
 });
 
+/** The script learns of no lost form that the page did not begin with. */
+const wordsFor = ({ page }: Catalog, { formLost }: PageState): Catalog["page"] =>
+  formLost ? page : { ...page, formLost: "" };
+
 /** The whole page, ready to be sent. Every text of operators and visitors is escaped. */
-export const renderQueuePage = (
-  input: QueuePageInput,
-  catalogs: Readonly<Record<string, Catalog>> = builtIn,
-): QueuePage => {
-  const { language, locale } = chooseLanguage(
-    input.languages,
-    Object.keys(catalogs),
-    input.defaultLanguage,
-  );
-  const catalog = forEvent(forOrder(catalogs[language] ?? builtIn.en, input), input);
+export const renderQueuePage = (input: QueuePageInput): QueuePage => {
+  const { language, locale } = chooseLanguage(input.languages, input.defaultLanguage);
+  const catalog = forEvent(forOrder(catalogOf(language), input), input);
   const words = createWords(locale, catalog.page);
   const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);
   const state = { ...firstState(input), lost };
@@ -290,41 +269,37 @@ export const renderQueuePage = (
   const event = input.event == null ? null : withEvent(plain, state, name, words, null);
   const view = event ?? plain;
   const labels = event === null ? {} : { ahead: event.aheadLabel, wait: event.waitLabel };
-  const html = Mustache.render(
-    template,
-    {
-      lang: language,
-      dir: catalog.dir,
-      nonce: input.nonce,
-      name,
-      to,
-      view,
-      held: view.paused,
-      event: event !== null,
-      check: checkPath(input),
-      closed: view.phase === "closed",
-      refresh: view.phase === "closed" ? null : input.refreshSeconds,
-      reloads: input.reloads === true,
-      width: numberWidth(view.number),
-      s: { ...serverTexts(catalog, input, words), ...labels },
-      scriptlessTaking:
-        view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,
-      spans: {
-        returnWindow: words.span(spans.returnWindow),
-        claimWithin: words.span(spans.claimWithin),
-        session: words.span(spans.session),
-      },
-      ...looksOf(input.appearance),
-      ...drawing(state),
-      proof: input.proof,
-      boot: inlineJson(boot),
-      css,
-      eventCss,
-      script: event === null ? script : eventScript,
-      watchdog,
+  const html = markup(template, {
+    lang: language,
+    dir: catalog.dir,
+    nonce: input.nonce,
+    name,
+    to,
+    view,
+    held: view.paused,
+    event: event !== null,
+    check: checkPath(input),
+    closed: view.phase === "closed",
+    refresh: view.phase === "closed" ? null : input.refreshSeconds,
+    reloads: input.reloads === true,
+    width: numberWidth(view.number),
+    s: { ...serverTexts(catalog, input, words), ...labels },
+    scriptlessTaking: view.phase === "taking" ? words.fill(catalog.server.scriptlessTaking) : null,
+    spans: {
+      returnWindow: words.span(spans.returnWindow),
+      claimWithin: words.span(spans.claimWithin),
+      session: words.span(spans.session),
     },
-    {},
-    { escape },
-  );
+    ...looksOf(input.appearance),
+    ...drawing(state),
+    proof: input.proof,
+    boot: inlineJson(boot),
+    css: css + letterStyle(language),
+    eventCss,
+    script: event === null ? script : eventScript,
+    watchdog,
+    // Slashes stand for themselves in a query, and are most of what there is to encode.
+    languagesOf: `${boot.api}/languages?to=${encodeURIComponent(to).replaceAll("%2F", "/")}`,
+  });
   return { html, csp: policyOf(input) };
 };

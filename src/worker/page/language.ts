@@ -1,3 +1,5 @@
+import { LANGUAGES } from "./catalogs.ts";
+
 interface Preference {
   readonly tag: string;
   readonly quality: number;
@@ -24,8 +26,34 @@ export interface Choice {
   readonly locale: string;
 }
 
-/** Tags come from a header: what `Intl` would throw on falls back to the language. */
+/** Other names of languages of ours (older codes, the ones inside them), and those whose readers read ours. */
+const ALSO: Readonly<Record<string, string>> = {
+  bs: "sr",
+  cmn: "zh",
+  fil: "tl",
+  in: "id",
+  iw: "he",
+  nn: "nb",
+  no: "nb",
+  sh: "sr",
+  yue: "zh-hant",
+};
+
+const primaryOf = (tag: string): string => tag.replace(/-.*/s, "").toLowerCase();
+
+const OURS: ReadonlyMap<string, readonly string[]> = Map.groupBy(LANGUAGES, primaryOf);
+
+/** Tags come from a header: what `Intl` would throw on has no script, and falls back to the language. */
+const scriptOf = (tag: string): string | null => {
+  try {
+    return new Intl.Locale(tag).maximize().script ?? null;
+  } catch {
+    return null;
+  }
+};
+
 const localeOf = (tag: string, language: string): string => {
+  if (primaryOf(tag) !== primaryOf(language)) return language;
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? language;
   } catch {
@@ -33,23 +61,25 @@ const localeOf = (tag: string, language: string): string => {
   }
 };
 
-/** Which of ours a tag means, by its primary subtag. */
-export const spokenAs = (tag: string, spoken: readonly string[]): string | null => {
-  const primary = tag.split("-")[0]?.toLowerCase();
-  return spoken.find((ours) => ours.toLowerCase() === primary) ?? null;
+/**
+ * Which of ours a tag means: by its primary subtag, and where we have a language in several scripts by
+ * the one that its readers read (`zh-HK`: traditional Chinese).
+ */
+export const spokenAs = (tag: string): string | null => {
+  const meant = ALSO[primaryOf(tag)] ?? tag;
+  const ours = OURS.get(primaryOf(meant)) ?? [];
+  if (ours.length < 2) return ours[0] ?? null;
+  const script = scriptOf(meant);
+  return ours.find((language) => scriptOf(language) === script) ?? ours[0] ?? null;
 };
 
 /**
  * The first language of `Accept-Language` that we speak, else `fallback`, else English. Entries of
  * one quality keep their order (RFC 9110, 12.5.4).
  */
-export const chooseLanguage = (
-  header: string,
-  spoken: readonly string[],
-  fallback = "en",
-): Choice => {
+export const chooseLanguage = (header: string, fallback = "en"): Choice => {
   for (const tag of [...preferences(header).map((preference) => preference.tag), fallback]) {
-    const language = spokenAs(tag, spoken);
+    const language = spokenAs(tag);
     if (language !== null) return { language, locale: localeOf(tag, language) };
   }
   return { language: "en", locale: "en" };

@@ -4,12 +4,10 @@ import { paletteCss, palettesOf } from "./palette.ts";
 const safeLogo = (logo: string | null): string | null =>
   logo !== null && /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml)[;,]/i.test(logo) ? logo : null;
 
+/** As it stands in an attribute with double quotes: only what would end a URL is encoded. */
 const iconOf = (accent: string): string =>
-  "data:image/svg+xml," +
-  encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${accent}" ` +
-      `d="M2 2h12v4.5a1.5 1.5 0 0 0 0 3v4.5h-12v-4.5a1.5 1.5 0 0 0 0-3z"/></svg>`,
-  );
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>" +
+  `<path fill='%23${accent.slice(1)}' d='M2 2h12v4.5a1.5 1.5 0 0 0 0 3v4.5h-12v-4.5a1.5 1.5 0 0 0 0-3z'/></svg>`;
 
 /** What a template shows of the operator's appearance. */
 export const looksOf = ({ accent, logo }: Appearance) => {

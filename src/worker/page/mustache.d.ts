@@ -1,5 +1,8 @@
 /** The part of mustache that we use; the package brings no types of its own. */
 declare module "mustache" {
+  interface Config {
+    readonly escape?: (text: unknown) => string;
+  }
   /** A parsed template: only the package looks into it. */
   type Tokens = readonly unknown[];
   class Context {
@@ -12,12 +15,7 @@ declare module "mustache" {
     renderTokens(tokens: Tokens, context: Context, partials: undefined, template: string): string;
   }
   const Mustache: {
-    render(
-      template: string,
-      view: object,
-      partials?: object,
-      options?: { readonly escape?: (value: unknown) => string },
-    ): string;
+    render(template: string, view: object, partials?: object, config?: Config): string;
     readonly Context: typeof Context;
     readonly Writer: typeof Writer;
   };

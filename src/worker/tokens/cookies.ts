@@ -8,7 +8,9 @@ export const COOKIE_KINDS = ["visitor", "ticket", "pass"] as const;
 export type CookieKind = (typeof COOKIE_KINDS)[number];
 
 const NAME_STEM = "seiriken-";
-const OUR_NAME = `(?:__host-|__secure-)?${NAME_STEM}(?:${COOKIE_KINDS.join("|")})-`;
+/** The language that a visitor chose: no token, and the same for every room of the host. */
+export const LANGUAGE_COOKIE = `${NAME_STEM}language`;
+const OUR_NAME = `(?:(?:__host-|__secure-)?${NAME_STEM}(?:${COOKIE_KINDS.join("|")})-|${LANGUAGE_COOKIE}(?![\\w-]))`;
 const BEGINS_AS_OURS = new RegExp(`^${OUR_NAME}`, "i");
 /** With what is before it: the runtime joins several Cookie lines by commas. No token of ours holds one. */
 const OURS = new RegExp(`[;,]\\s*${OUR_NAME}[^;,]*`, "gi");
@@ -107,8 +109,27 @@ export const cookieOf = (
   value: string,
   maxAgeSeconds: number,
 ): string => {
-  const { prefix, domain, isSecure } = styleOf(arrival, room);
-  const parts = [`${prefix}${NAME_STEM}${kind}-${room.cookieSuffix}=${value}`, "Path=/"];
+  const { prefix } = styleOf(arrival, room);
+  const name = `${prefix}${NAME_STEM}${kind}-${room.cookieSuffix}`;
+  return withAttributes(arrival, room, kind, `${name}=${value}`, maxAgeSeconds);
+};
+
+/** As long as browsers keep any cookie. */
+const LANGUAGE_SECONDS = 400 * 24 * 3_600;
+
+/** A `Set-Cookie` value that keeps the visitor's choice. */
+export const languageCookie = (arrival: Arrival, room: RoomDefinition, language: string): string =>
+  withAttributes(arrival, room, "visitor", `${LANGUAGE_COOKIE}=${language}`, LANGUAGE_SECONDS);
+
+const withAttributes = (
+  arrival: Arrival,
+  room: RoomDefinition,
+  kind: CookieKind,
+  pair: string,
+  maxAgeSeconds: number,
+): string => {
+  const { domain, isSecure } = styleOf(arrival, room);
+  const parts = [pair, "Path=/"];
   if (domain !== null) parts.push(`Domain=${domain}`);
   parts.push(`Max-Age=${Math.max(0, Math.ceil(maxAgeSeconds))}`, "HttpOnly");
   if (isSecure) parts.push("Secure");

@@ -4,6 +4,7 @@ import { isSafe } from "../arrival/caller.ts";
 import { fromOurPages, inRoom, refuse, answerUnreachable } from "./our-room.ts";
 import type { RoomContext } from "./our-room.ts";
 import { getDraw } from "./draw.ts";
+import { getLanguages } from "./languages.ts";
 import { getRoomState } from "./room-state.ts";
 import { getSocket } from "./socket.ts";
 import { deleteTicket, getTicket, postTicket } from "./tickets.ts";
@@ -23,6 +24,7 @@ const resources: Readonly<Record<string, Methods>> = {
   "/:room/socket": { GET: getSocket },
   "/:room/draws/:event": { GET: getDraw },
   "/:room/wait": { GET: getWait },
+  "/:room/languages": { GET: getLanguages },
 };
 
 export const visitorRoutes = new Hono<RoomContext>();

@@ -15,7 +15,7 @@ export const getWait = (c: Context<RoomContext>): Promise<Response> => {
 };
 
 /** `to` if it stays on the room's hosts and off our own paths, else the room's own front. */
-const targetWithin = (arrival: Arrival, room: RoomDefinition, to: string): URL => {
+export const targetWithin = (arrival: Arrival, room: RoomDefinition, to: string): URL => {
   if (URL.canParse(to, arrival.url.href)) {
     const url = new URL(to, arrival.url);
     const path = canonicalPath(url.pathname);

@@ -7,6 +7,7 @@ import type { Boot, PageState } from "../../../src/page/state.ts";
 import { phaseAt, withEvent } from "../../../src/page/event.ts";
 import { callingTitle, viewOf } from "../../../src/page/view.ts";
 import { createWords } from "../../../src/page/words.ts";
+import type { Messages } from "../../../src/page/words.ts";
 import { createApi } from "./api.ts";
 import { createBell } from "./bell.ts";
 import { createCounter } from "./counter.ts";
@@ -29,7 +30,8 @@ const DAY = 86_400 * SECOND;
 const MINUTE = 60 * SECOND;
 
 const boot = JSON.parse(element("boot").textContent || "") as Boot;
-const words = createWords(boot.locale, boot.words);
+// The build has made places of the names that the script says (see `keyOf`).
+const words = createWords(boot.locale, boot.words as unknown as Messages);
 const memory = createMemory(boot.roomId);
 const voice = createVoice(element("status"), element("alert"), words);
 const bell = createBell({

@@ -1,5 +1,6 @@
 import type { EventView } from "../../../src/page/event.ts";
 import type { PageState } from "../../../src/page/state.ts";
+import { linkKey } from "../../../src/page/view.ts";
 import type { Words } from "../../../src/page/words.ts";
 import { SECOND } from "./timing.ts";
 
@@ -29,8 +30,9 @@ export const createVoice = (status: Element, alert: Element, words: Words) => {
     const { ticket } = state;
     const ahead = ticket && ticket.ahead;
     const texts: string[] = [];
-    const isAway = state.link === "lost" || state.link === "offline";
-    if (isAway && !wasAway) texts.push(words.say(state.link as "lost" | "offline"));
+    const { link } = state;
+    const isAway = link === "lost" || link === "offline";
+    if (isAway && !wasAway) texts.push(words.say(linkKey[link]));
     if (wasAway && !isAway) texts.push(words.say("saidBack"));
     if (state.message !== null && state.message !== message) texts.push(state.message);
     if (ticket === null || state.phase !== "waiting") return texts;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { catalogs } from "../../../src/worker/page/assets.gen.ts";
 import type { PageState } from "../../../src/page/state.ts";
 import { callingTitle, viewOf } from "../../../src/page/view.ts";
 import { createWords } from "../../../src/page/words.ts";
+import { catalogOf } from "../../../src/worker/page/catalogs.ts";
 
-const words = createWords("en-GB", catalogs.en.page);
+const words = createWords("en-GB", catalogOf("en").page);
 const spans = { returnWindow: 3_600, claimWithin: 60, session: 300 };
 const NOW = Date.UTC(2026, 10, 22, 12, 0, 0);
 

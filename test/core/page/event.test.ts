@@ -3,9 +3,9 @@ import { eventHeard, phaseAt, withEvent } from "../../../src/page/event.ts";
 import type { EventState, PageEvent, PageState } from "../../../src/page/state.ts";
 import { viewOf } from "../../../src/page/view.ts";
 import { createWords } from "../../../src/page/words.ts";
-import { catalogs } from "../../../src/worker/page/assets.gen.ts";
+import { catalogOf } from "../../../src/worker/page/catalogs.ts";
 
-const { page, event: eventWords, server } = catalogs.en;
+const { page, event: eventWords, server } = catalogOf("en");
 const { ahead, among, wait } = server;
 const words = createWords("en-GB", { ...page, ...eventWords, ahead, among, wait });
 const spans = { returnWindow: 3_600, claimWithin: 60, session: 300 };
