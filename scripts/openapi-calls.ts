@@ -165,6 +165,11 @@ export const OWN: Calls = {
     },
     answers: objectOf({ room: text, minutes: listOf({ type: "object" }) }),
   },
+  "PUT /rooms/{room}/draws/{event}": {
+    does: "Makes the draw of an event by the text that was entered before witnesses",
+    takes: objectOf({ text: { ...text, minLength: 1, maxLength: 1_000 } }),
+    answers: { type: "object" },
+  },
   "GET /keys": { does: "The names of the signing keys; the first signs", answers: of("Keys") },
   "POST /keys/rotate": { does: "Makes a new signing key", answers: of("Keys") },
   "DELETE /keys/{kid}": { does: "Revokes a signing key", answers: of("Keys") },

@@ -35,7 +35,7 @@ export class DrawMemory {
     this.#ports = ports;
   }
 
-  /** By the id of an event or by its name. Null: the room has no such draw. */
+  /** By the id of an event or by its name, in any case: paths of ours have none. Null: no such draw. */
   async find(arrival: Arrival, room: RoomDefinition, of: string): Promise<RoomDrawRecord | null> {
     const kept = this.#rooms.getOrMake(room.id, this.#newRoom);
     const ask = async () => ({
@@ -46,7 +46,8 @@ export class DrawMemory {
     if (taken === null || kept.ageMs > TIMES.staleMs) throw unreachable(kept.failure);
     const draws = taken.value;
     const found =
-      draws.find(({ record }) => record.event === of) ?? draws.find(({ name }) => name === of);
+      draws.find(({ record }) => record.event === of) ??
+      draws.find(({ name }) => name.toLowerCase() === of.toLowerCase());
     return found?.record ?? null;
   }
 
