@@ -1,7 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { instant } from "../../src/core/time.ts";
+import { roomEvent } from "../support/events.ts";
 import { take, visitOf } from "./ear.ts";
-import { newRoom, visitorId } from "./objects.ts";
+import { definition, newRoom, visitorId } from "./objects.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -74,3 +76,38 @@ test.each(["at once", "after an eviction"])(
     expect(tables).toEqual([]);
   },
 );
+
+test("[EVENT-7] one that sleeps before an event wakes for its start", async () => {
+  const { id, room, lobby } = await newRoom({ permitsMax: 1 });
+  const startsAt = Date.now() + 60_000;
+  const sale = roomEvent(startsAt, { prequeueAt: instant(Date.now()) });
+  const events = { changedAt: instant(Date.now()), list: [sale] };
+  await room.configure({ ...definition(id, { permitsMax: 1 }), events });
+  await take(lobby(0));
+  expect(await room.snapshot(null)).toMatchObject({ mode: "paused", called: 0, waiting: 1 });
+  vi.setSystemTime(startsAt - 40_000);
+  await runDurableObjectAlarm(lobby(0) as never);
+  await runDurableObjectAlarm(room as never);
+  const alarmAt = await runInDurableObject(room as never, (_, { storage }) => storage.getAlarm());
+  expect(alarmAt).toBeLessThanOrEqual(startsAt);
+  await evictDurableObject(room as never);
+  vi.setSystemTime(startsAt);
+  await runDurableObjectAlarm(room as never);
+  expect((await room.snapshot(null)).event).toMatchObject({ id: sale.id, phase: "running" });
+});
+
+test("[EVENT-8] one whose rows a version without events wrote opens, and is closed for good", async () => {
+  const { room, lobby } = await newRoom();
+  await take(lobby(0));
+  const forget = () =>
+    runInDurableObject(room as never, (_, { storage }) => storage.sql.exec("DROP TABLE events"));
+  await forget();
+  await evictDurableObject(room as never);
+  expect((await room.snapshot(null)).issued).toBe(1);
+  await forget();
+  await evictDurableObject(room as never);
+  await room.retire(instant(Date.now()));
+  await forget();
+  await evictDurableObject(room as never);
+  await expect(room.erase()).resolves.toBeUndefined();
+});
