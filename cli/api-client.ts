@@ -1,7 +1,7 @@
 /** The management API as the commands use it: each "no" becomes a `Failure` that says what to do. */
 import { ERROR_CODES } from "../src/api/envelope.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
-import type { EventResource } from "../src/api/events/resource.ts";
+import type { PlannedEventResource } from "../src/api/events/resource.ts";
 import type { RuleResource } from "../src/api/rules/resource.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
 import type { RoomStatusResource } from "../src/api/rooms/status.ts";
@@ -121,32 +121,39 @@ export class ManagementClient {
     return (await this.#call("GET", `${pathOf(room)}/status`)) as RoomStatusResource;
   }
 
-  async listEvents(room: string): Promise<EventResource[]> {
+  async listEvents(room: string): Promise<PlannedEventResource[]> {
     const path = `${pathOf(room)}/events?per_page=${PER_PAGE}`;
-    return (await this.#call("GET", path)) as EventResource[];
+    return (await this.#call("GET", path)) as PlannedEventResource[];
   }
 
-  async eventDetails(room: string, event: string): Promise<EventResource> {
-    return (await this.#call("GET", `${pathOf(room)}/events/${event}/details`)) as EventResource;
+  async eventDetails(room: string, event: string): Promise<PlannedEventResource> {
+    return (await this.#call(
+      "GET",
+      `${pathOf(room)}/events/${event}/details`,
+    )) as PlannedEventResource;
   }
 
-  async createEvent(room: string, event: unknown): Promise<EventResource> {
-    return (await this.#call("POST", `${pathOf(room)}/events`, event)) as EventResource;
+  async createEvent(room: string, event: unknown): Promise<PlannedEventResource> {
+    return (await this.#call("POST", `${pathOf(room)}/events`, event)) as PlannedEventResource;
   }
 
   /** Refused as `changed-since` when the event is not as it was read. */
   async putEvent(
     room: string,
-    { id, modified_on }: EventResource,
+    { id, modified_on }: PlannedEventResource,
     event: unknown,
-  ): Promise<EventResource> {
+  ): Promise<PlannedEventResource> {
     const ifMatch = { "if-match": `"${modified_on}"` };
     const path = `${pathOf(room)}/events/${id}`;
-    return (await this.#call("PUT", path, event, ifMatch)) as EventResource;
+    return (await this.#call("PUT", path, event, ifMatch)) as PlannedEventResource;
   }
 
-  async patchEvent(room: string, event: string, change: unknown): Promise<EventResource> {
-    return (await this.#call("PATCH", `${pathOf(room)}/events/${event}`, change)) as EventResource;
+  async patchEvent(room: string, event: string, change: unknown): Promise<PlannedEventResource> {
+    return (await this.#call(
+      "PATCH",
+      `${pathOf(room)}/events/${event}`,
+      change,
+    )) as PlannedEventResource;
   }
 
   async deleteEvent(room: string, event: string): Promise<void> {

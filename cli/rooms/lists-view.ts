@@ -1,5 +1,5 @@
 /** A room's events and rules as lines for a terminal. */
-import type { EventResource } from "../../src/api/events/resource.ts";
+import type { PlannedEventResource } from "../../src/api/events/resource.ts";
 import type { RuleResource } from "../../src/api/rules/resource.ts";
 import { tableOf } from "../rooms-view.ts";
 import { localText } from "./moments.ts";
@@ -7,7 +7,7 @@ import { localText } from "./moments.ts";
 export type EventState = "suspended" | "planned" | "prequeue" | "on" | "over";
 
 /** By this machine's clock; the Room's own decides. */
-export const stateOf = (event: EventResource, now: number): EventState => {
+export const stateOf = (event: PlannedEventResource, now: number): EventState => {
   if (event.suspended) return "suspended";
   const at = (time: string): number => Date.parse(time.toUpperCase());
   if (at(event.event_end_time) <= now) return "over";
@@ -17,7 +17,7 @@ export const stateOf = (event: EventResource, now: number): EventState => {
 };
 
 /** In the order of their starts: times by this machine's clock, and behind them as they were given. */
-export const eventTable = (events: readonly EventResource[], now: number): string[] =>
+export const eventTable = (events: readonly PlannedEventResource[], now: number): string[] =>
   tableOf([
     ["name", "state", "prequeue", "start", "end", "shuffle", "start and end in RFC 3339"],
     ...events
@@ -33,7 +33,8 @@ export const eventTable = (events: readonly EventResource[], now: number): strin
       ]),
   ]);
 
-const startOf = (event: EventResource): number => Date.parse(event.event_start_time.toUpperCase());
+const startOf = (event: PlannedEventResource): number =>
+  Date.parse(event.event_start_time.toUpperCase());
 
 const TIMES: ReadonlySet<string> = new Set([
   ...["event_start_time", "event_end_time", "prequeue_start_time"],
@@ -41,7 +42,7 @@ const TIMES: ReadonlySet<string> = new Set([
 const SHOWN_LENGTH_MAX = 160;
 
 /** One line a setting; times as they were given, and by this machine's clock. */
-export const eventLines = (event: EventResource): string[] =>
+export const eventLines = (event: PlannedEventResource): string[] =>
   tableOf(
     Object.entries(event).map(([name, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -1,5 +1,5 @@
 /** `npm run rooms -- events` and `npm run rooms -- rules`: does what was asked, and says what is so now. */
-import type { EventResource } from "../../src/api/events/resource.ts";
+import type { PlannedEventResource } from "../../src/api/events/resource.ts";
 import type { RuleResource } from "../../src/api/rules/resource.ts";
 import type { ManagementClient } from "../api-client.ts";
 import { agree } from "../ask.ts";
@@ -46,7 +46,7 @@ export const changeEvents = async (
   }
 };
 
-const harmOfRemoving = (room: string, event: EventResource): string[] => {
+const harmOfRemoving = (room: string, event: PlannedEventResource): string[] => {
   const state = stateOf(event, Date.now());
   if (state !== "on" && state !== "prequeue") return [];
   return [
@@ -54,7 +54,7 @@ const harmOfRemoving = (room: string, event: EventResource): string[] => {
   ];
 };
 
-const named = (events: readonly EventResource[], word: string): EventResource => {
+const named = (events: readonly PlannedEventResource[], word: string): PlannedEventResource => {
   const found =
     events.find(({ id, name }) => id === word || name === word) ??
     events.find(({ name }) => name.toLowerCase() === word.toLowerCase());

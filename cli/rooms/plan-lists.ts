@@ -1,5 +1,5 @@
 /** What applying a file would do to a room's events and rules, and doing it. */
-import type { EventResource } from "../../src/api/events/resource.ts";
+import type { PlannedEventResource } from "../../src/api/events/resource.ts";
 import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 import type { EventJson, RuleJson } from "../../src/api/rooms-file/lists.ts";
 import type { ManagementClient } from "../api-client.ts";
@@ -14,11 +14,11 @@ export type ListsClient = Pick<
 interface EventPut {
   readonly event: EventJson;
   /** Null: it is made. */
-  readonly before: EventResource | null;
+  readonly before: PlannedEventResource | null;
 }
 
 export interface ListsPlan {
-  readonly gone: readonly EventResource[];
+  readonly gone: readonly PlannedEventResource[];
   readonly events: readonly EventPut[];
   /** Null: they stay. */
   readonly rules: readonly RuleJson[] | null;
@@ -83,7 +83,7 @@ const DEFAULTS = {
 };
 
 /** Whether it is suspended is the operator's, unless the file says so. */
-const changesOf = (event: EventJson, before: EventResource | null): FieldChange[] => {
+const changesOf = (event: EventJson, before: PlannedEventResource | null): FieldChange[] => {
   const path = pathOf(event.name);
   if (before === null) return [{ path, from: undefined, to: event }];
   const { draw } = before.seiriken;

@@ -1,6 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { KeysReply } from "../../src/durable/contract.ts";
-import { DEFINITIONS_BYTES_MAX, ROOMS_MAX } from "../../src/durable/registry/conflicts.ts";
+import {
+  DEFINITION_BYTES_MAX,
+  DEFINITIONS_BYTES_MAX,
+  ROOMS_MAX,
+} from "../../src/durable/registry/conflicts.ts";
 import { PREVIEW_MS, PREVIEWS_MAX } from "../../src/durable/registry/previews.ts";
 import { KEYS_MAX } from "../../src/durable/registry/registry.ts";
 import { definition, roomId, withRegistry } from "./registry-harness.ts";
@@ -105,6 +109,22 @@ test("[REG-5] all definitions together stay under 16 MiB", () =>
       state.storage.sql.exec(sql, `${n}`, `room-${n}`, megabyte);
     }
     expect(problemOf(await registry.create(definition(roomId("a"), "a")))).toBe("too-many-rooms");
+  }));
+
+test("[REG-5] one definition fits in a row", () =>
+  withRegistry("one large", async ({ registry }) => {
+    const sized = (bytes: number) => ({
+      ...definition(roomId("a"), "a"),
+      description: "x".repeat(bytes),
+    });
+    const frame = new TextEncoder().encode(
+      JSON.stringify({ ...sized(0), createdAt: Date.now(), modifiedAt: Date.now() }),
+    ).length;
+    const most = sized(DEFINITION_BYTES_MAX - frame);
+    expect(problemOf(await registry.create({ ...most, description: `${most.description}x` }))).toBe(
+      "too-many-rooms",
+    );
+    expect(problemOf(await registry.create(most))).toBeNull();
   }));
 
 test("[REG-6] the Room knows before the answer leaves", () =>

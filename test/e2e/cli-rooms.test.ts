@@ -247,3 +247,39 @@ test("[CLI-2] [CLI-8] what newcomers mistype is answered with what to do", async
     expect(answer.code, words.join(" ")).toBe(code);
   }
 });
+
+test("[CLI-17] [CLI-18] [CLI-19] a sale is planned by commands and by a file, and what is on is asked about", async () => {
+  const name = "planned";
+  const room = { ...roomOver(name), events: [], rules: [] };
+  expect((await rooms(["apply", fileOf("planned", [room])])).code).toBe(0);
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString();
+  const times = [`prequeue=${minutes(-1)}`, `start=${minutes(10)}`, `end=${minutes(20)}`];
+  const made = await rooms(["events", name, "add", "tonight", ...times, "shuffle=true"]);
+  expect([made.code, made.out]).toEqual([0, `${name}: the event tonight is made`]);
+  expect((await rooms(["events", name])).out).toMatch(/^tonight +prequeue .* by drand /m);
+  expect(
+    (await seiriken.manage("GET", `/waiting_rooms/${name}/status`)).json().result,
+  ).toMatchObject({
+    status: "event_prequeueing",
+  });
+  const wrong = await rooms([
+    "events",
+    name,
+    "add",
+    "tonight",
+    "start=2026-11-28T20:00:00Z",
+    "end=2026-11-28T20:00:00Z",
+  ]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toMatch(/the event was refused[^]*name is the name[^]*at least one minute/);
+  expect((await rooms(["rules", name, "add", "ssl", "description=all"])).out).toMatch(
+    /1 +on +ssl +all/,
+  );
+  const file = fileOf("planned-2", [{ ...room, events: [], rules: [] }]);
+  const dry = await rooms(["apply", file, "--dry-run"]);
+  expect(dry.out).toContain("rules  - ");
+  const asked = await rooms(["events", name, "remove", "tonight"]);
+  expect([asked.code, asked.err]).toEqual([1, expect.stringContaining("is on (prequeue)")]);
+  expect((await rooms(["events", name, "remove", "tonight", "--yes"])).code).toBe(0);
+  expect((await rooms(["events", name])).out).toBe(`${name} has no events`);
+}, 30_000);

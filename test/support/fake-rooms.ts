@@ -6,7 +6,7 @@ import { definitionOf, resourceOf } from "../../src/api/rooms/resource.ts";
 import type { RoomResource } from "../../src/api/rooms/resource.ts";
 import type { RoomJson } from "../../src/api/rooms-file/file.ts";
 import { parseRoom } from "../../src/api/rooms/schema.ts";
-import type { EventResource } from "../../src/api/events/resource.ts";
+import type { PlannedEventResource } from "../../src/api/events/resource.ts";
 import type { RuleResource } from "../../src/api/rules/resource.ts";
 import type { RoomStatusResource } from "../../src/api/rooms/status.ts";
 
@@ -49,7 +49,7 @@ export class FakeRooms {
     this.rooms.delete(id);
   }
 
-  readonly events = new Map<string, EventResource[]>();
+  readonly events = new Map<string, PlannedEventResource[]>();
   readonly rules = new Map<string, RuleResource[]>();
   async listEvents(room: string) {
     return this.events.get(room) ?? [];
@@ -58,14 +58,14 @@ export class FakeRooms {
     return this.putEvent(room, null, event);
   }
   /** Keeps what is given, and lets no two start together. */
-  async putEvent(room: string, before: EventResource | null, event: unknown) {
-    const given = event as EventResource;
+  async putEvent(room: string, before: PlannedEventResource | null, event: unknown) {
+    const given = event as PlannedEventResource;
     const others = (await this.listEvents(room)).filter(({ id }) => id !== before?.id);
     if (others.some((other) => other.event_start_time === given.event_start_time))
       throw new Failure("refused", "overlaps");
     const fresh = { ...NOTHING_SET, suspended: false, seiriken: { draw: null } };
     const merging = { ...fresh, ...before, ...given, id: `id-${given.name}` };
-    const kept = merging as unknown as EventResource;
+    const kept = merging as unknown as PlannedEventResource;
     this.events.set(room, [...others, kept]);
     return kept;
   }

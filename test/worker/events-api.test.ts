@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventResource } from "../../src/api/events/resource.ts";
+import type { PlannedEventResource } from "../../src/api/events/resource.ts";
 import { QUICKNET } from "../../src/core/draw/drand-chain.ts";
 import type { RoomDefinition } from "../../src/core/definition.ts";
 import type { EventDraw } from "../../src/core/events/event.ts";
@@ -32,9 +32,9 @@ const NULLS = {
 const withApi = (...[name, ...rest]: Parameters<typeof withBench>) =>
   withBench(`events ${name}`, ...rest);
 
-const resultOf = (answer: Answer): EventResource => {
+const resultOf = (answer: Answer): PlannedEventResource => {
   expect(answer, JSON.stringify(answer.errors)).toMatchObject({ status: 200, success: true });
-  return answer.result as EventResource;
+  return answer.result as PlannedEventResource;
 };
 const pointersIn = ({ errors }: Answer) => errors.map(({ source }) => source?.pointer);
 

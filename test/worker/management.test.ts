@@ -711,5 +711,6 @@ test("[KEY-5] errors are problems", () =>
   withApi("key problems", async ({ env }) => {
     const problem = { type: "application/problem+json" };
     expect(await keys(env, "GET", "/", "wrong")).toMatchObject({ status: 401, ...problem });
-    expect(await keys(env, "GET", "/nothing")).toMatchObject({ status: 404, ...problem });
+    expect(await keys(env, "GET", "/nothing")).toMatchObject({ status: 405, ...problem });
+    expect(await keys(env, "GET", "/not/hing")).toMatchObject({ status: 404, ...problem });
   }));

@@ -21,7 +21,7 @@ export const eventResource = (event: RoomEvent) => ({
   seiriken: { draw: event.draw?.promised.from ?? null },
 });
 
-export type EventResource = ReturnType<typeof eventResource>;
+export type PlannedEventResource = ReturnType<typeof eventResource>;
 
 const overridesResource = (overrides: EventOverrides) => ({
   total_active_users: overrides.permitsMax,

@@ -5,6 +5,8 @@ import type { RegistryStore } from "./store.ts";
 export const ROOMS_MAX = 1_000;
 /** All definitions go to an isolate in one call, and a call carries at most 32 MiB. */
 export const DEFINITIONS_BYTES_MAX = 16 * 1_024 * 1_024;
+/** With its pages, rules and events: a row of the tables carries at most 2 MB. */
+export const DEFINITION_BYTES_MAX = 1_900_000;
 
 /** Why a room cannot stand beside the others. */
 export const conflictOf = (store: RegistryStore, room: RoomDefinition): RegistryProblem | null => {
@@ -13,6 +15,10 @@ export const conflictOf = (store: RegistryStore, room: RoomDefinition): Registry
     return { code: "too-many-rooms", detail: `There are already ${ROOMS_MAX} rooms.` };
   }
   const bytes = new TextEncoder().encode(JSON.stringify(room)).length;
+  if (bytes > DEFINITION_BYTES_MAX) {
+    const detail = `A room with its pages, rules and events may take ${DEFINITION_BYTES_MAX} bytes. Shorten them.`;
+    return { code: "too-many-rooms", detail };
+  }
   if (store.bytesWithout(room.id) + bytes > DEFINITIONS_BYTES_MAX) {
     const detail = "All rooms together may take 16 MiB. Shorten pages, logos, rules or exemptions.";
     return { code: "too-many-rooms", detail };
