@@ -145,6 +145,7 @@ test("[RULES-4] a change with If-Match of an older list is refused", () =>
     expect(made.status).toBe(200);
     const again = await call("POST", RULES, SSL, { "If-Match": none });
     expect(again).toMatchObject({ status: 412, errors: [{ code: 48008 }] });
+    expect(again.errors[0]?.message).toBe("Somebody else changed the rules. Read again.");
     const standing = made.headers.get("ETag") ?? "";
     expect((await call("GET", RULES, undefined, { "If-None-Match": standing })).status).toBe(304);
     expect((await call("GET", RULES, undefined, { "If-None-Match": none })).status).toBe(200);
