@@ -40,13 +40,19 @@ test("[PAGE-19] what the Worker serves is built from what static/queue says", as
 
 describe("at every size, in every direction", () => {
   const phone = { viewport: { width: 390, height: 844 } };
+  const narrow = { viewport: { width: 320, height: 640 } };
   type View = VisitOptions & { readonly event?: PageEvent };
   const views: readonly (readonly [string, View])[] = [
     ["320 px, in German", { viewport: { width: 320, height: 640 }, locale: "de" }],
     ["a phone by night, in Japanese", { ...phone, colorScheme: "dark", locale: "ja" }],
     ["a desktop at 200 %", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
     ["a desktop", { viewport: { width: 1_280, height: 800 } }],
-    ["from right to left", { ...phone, locale: "ar" }],
+    ["320 px, from right to left", { ...narrow, locale: "ar" }],
+    ["320 px by night, in Thai", { ...narrow, locale: "th", colorScheme: "dark" }],
+    [
+      "320 px by night, in traditional Chinese",
+      { ...narrow, locale: "zh-TW", colorScheme: "dark" },
+    ],
     ["forced colours", { ...phone, forcedColors: "active" }],
     ["from right to left, days before an event", { ...phone, locale: "ar", event: eventIn(2e8) }],
   ];

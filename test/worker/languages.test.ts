@@ -27,6 +27,10 @@ describe("the page of languages", () => {
     const list = await answer.text();
     expect(list).toContain('<a href="/tickets?day=2&amp;x=/y">');
     expect(list).not.toContain("<script");
+    const arabic = { headers: { ...DOCUMENT, "Accept-Language": "ar" } };
+    expect(await (await world.fetch("/tickets", arabic)).text()).toContain(
+      '>اللغة · <span lang="en">Language</span></a>',
+    );
   });
 
   test("[LANG-6] lists every language by its own name, and marks the one in use", async () => {

@@ -30,6 +30,8 @@ export const LANGUAGE_NAMES: readonly LanguageName[] = Object.entries(languages)
   .map(([language, { name, dir }]) => ({ language, ownName: name, dir }))
   .toSorted((a, b) => (a.ownName < b.ownName ? -1 : 1));
 
+/** How the language is written, by ISO 15924. */
+export const scriptIn = (language: string): string => languages[language]?.script ?? "";
+
 /** The style of the language's letters: fonts, and lines high enough for what they carry. */
-export const letterStyle = (language: string): string =>
-  letterCss[languages[language]?.script ?? ""] ?? "";
+export const letterStyle = (language: string): string => letterCss[scriptIn(language)] ?? "";

@@ -298,6 +298,8 @@ export const renderQueuePage = (input: QueuePageInput): QueuePage => {
     eventCss,
     script: event === null ? script : eventScript,
     watchdog,
+    // For those who cannot read the page, whose word for it they cannot read either.
+    foreign: language !== "en",
     // Slashes stand for themselves in a query, and are most of what there is to encode.
     languagesOf: `${boot.api}/languages?to=${encodeURIComponent(to).replaceAll("%2F", "/")}`,
   });

@@ -1,4 +1,4 @@
-import { LANGUAGES } from "./catalogs.ts";
+import { LANGUAGES, scriptIn } from "./catalogs.ts";
 
 interface Preference {
   readonly tag: string;
@@ -70,7 +70,7 @@ export const spokenAs = (tag: string): string | null => {
   const ours = OURS.get(primaryOf(meant)) ?? [];
   if (ours.length < 2) return ours[0] ?? null;
   const script = scriptOf(meant);
-  return ours.find((language) => scriptOf(language) === script) ?? ours[0] ?? null;
+  return ours.find((language) => scriptIn(language) === script) ?? ours[0] ?? null;
 };
 
 /**
