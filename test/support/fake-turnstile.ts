@@ -57,6 +57,9 @@ export const fakeTurnstile = async (): Promise<FakeTurnstile> => {
       TURNSTILE_SCRIPT_URL: `${url}/widget.js`,
     },
     verified,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
   };
 };

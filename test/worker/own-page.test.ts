@@ -252,6 +252,43 @@ describe("[OWNPAGE-13] while an event is on", () => {
   });
 });
 
+describe("[TURNSTILE-10] an own page in a room that asks for a proof", () => {
+  const KEYS = { TURNSTILE_SITE_KEY: "site-key", TURNSTILE_SECRET_KEY: "secret-key" };
+  const SCRIPT = /<script src="[^"]*proof[^"]*script\.js[^"]*"><\/script>/g;
+  const asking = async (html: string, action = "infinite_queue"): Promise<string> => {
+    const kept = { turnstile_mode: "visible_managed", turnstile_action: action };
+    const room = roomOf({ kept: { ...kept, custom_page_html: html } });
+    const world = new World({ rooms: [room], env: KEYS });
+    world.say({ mode: "queues" });
+    return page(world, { headers: DOCUMENT });
+  };
+
+  test("has the widget where the template wants it, and the script that it needs, once", async () => {
+    for (const more of ["", "{{{seirikenScript}}}"]) {
+      const html = await asking(`<p>{{{turnstile}}}</p>${more}`);
+      expect(html).toContain('<p><div id="seiriken-proof"></div>');
+      expect(html.match(SCRIPT)).toHaveLength(1);
+      expect(html.match(/id="seiriken-boot"/g)).toHaveLength(1);
+      expect(html).toContain('"siteKey":"site-key"');
+    }
+  });
+
+  test("that has no place for it is not shown, and with Turnstile off it is", async () => {
+    expect(isQueuePage(await asking("<p>mine</p>"))).toBe(true);
+    expect(isQueuePage(await asking("<p>{{{seirikenScript}}}</p>"))).toBe(false);
+    const off = worldWith("<p>[{{{turnstile}}}]</p>");
+    expect(await page(off, { headers: DOCUMENT })).toBe("<p>[]</p>");
+  });
+
+  test("works for the ticket where it has the script, and waits for it where it has none", async () => {
+    const work = { proofOfWork: { bits: 8, bitsMax: 8 } };
+    const scripted = await page(worldWith("{{{seirikenScript}}}", work), { headers: DOCUMENT });
+    expect(scripted.match(SCRIPT)).toHaveLength(1);
+    const bare = await worldWith("<p>mine</p>", work).fetch("/tickets", { headers: DOCUMENT });
+    expect(bare.headers.get("Refresh")).toMatch(/^31;/);
+  });
+});
+
 describe("previews", () => {
   const ADMIN_TOKEN = "an-admin-token-for-tests";
   const CALL = "/.seiriken/client/v4/zones/any/waiting_rooms/preview";

@@ -3,7 +3,7 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { hex } from "../../core/hex.ts";
 import { bitsAt } from "../../core/strangers/network-load.ts";
 import type { ProofOfWork } from "../../core/strangers/network-load.ts";
-import { isSolvedBy } from "../../core/strangers/puzzle.ts";
+import { isSolvedBy, looksSolved } from "../../core/strangers/puzzle.ts";
 import { after, isOver, MINUTE_MS, rfc3339 } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { Arrival } from "../arrival/arrival.ts";
@@ -69,6 +69,7 @@ export const solvedPuzzle = async (
   work: ProofOfWork,
   { token, solution }: Extract<Proof, { kind: "work" }>,
 ): Promise<PuzzleClaims | null> => {
+  if (!looksSolved(solution)) return null;
   const claims = await readPuzzle(keys, room, token);
   if (claims === null || isOver(claims.until, now) || claims.bits < work.bits) return null;
   if (claims.until > after(now, 2 * PUZZLE_LIFE_MS)) return null;
