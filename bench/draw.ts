@@ -5,8 +5,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { DrawnOrder } from "../src/core/draw/drawn-order.ts";
-import { ticketNumber } from "../src/core/ids.ts";
+import { hex } from "../src/core/hex.ts";
+import { lobbyIndex, ticketNumber } from "../src/core/ids.ts";
 import { CountedBits } from "../src/core/line/counted-bits.ts";
+import { Line } from "../src/core/line/line.ts";
+import { instant } from "../src/core/time.ts";
 import { alternate } from "./support/alternate.ts";
 import { full } from "./support/options.ts";
 import { publish, type Figure } from "./support/report.ts";
@@ -95,6 +98,53 @@ const measured = (make: (seed: number) => Contender) => (): Round => {
   return { ranksMs, numbersMs, presenceMs, oneUs: oneMs, megabytes };
 };
 
+/** Of 8,000 each. */
+const LOBBIES = 125;
+const NOW = instant(1_800_000_000_000);
+const DRAWN_STRETCH = {
+  first: ticketNumber(1),
+  last: ticketNumber(DRAWN),
+  seed: hex(new Uint8Array(32).fill(9)),
+};
+
+interface LineRound {
+  readonly drawMs: number;
+  readonly megabytes: number;
+  readonly callUs: number;
+  readonly restoreMs: number;
+}
+
+/** A line of a million that are present, from the step of its draw on, or the same without a draw. */
+const lineMeasured = (isDrawn: boolean) => (): LineRound => {
+  const line = new Line();
+  for (let n = 0; n < DRAWN; n += 1) line.issue(lobbyIndex(n % LOBBIES));
+  const drawn = isDrawn ? [DRAWN_STRETCH] : [];
+  const before = heldBytes();
+  const drawMs = msOf(() => line.draw(drawn));
+  const megabytes = (heldBytes() - before) / 1e6;
+  const calledMs = msOf(() => {
+    for (let called = 0; called < ASKED; called += 1) line.call(line.head() ?? ticketNumber(1));
+  });
+  const runs = Array.from({ length: LOBBIES }, (_, lobby) => ({
+    first: ticketNumber(1 + (lobby * DRAWN) / LOBBIES),
+    count: DRAWN / LOBBIES,
+    lobby: lobbyIndex(lobby),
+  }));
+  const stored = { issued: DRAWN, base: 0, runs, spent: [], called: [], drawn };
+  const restoreMs = msOf(() => {
+    const restored = Line.restore(stored, NOW);
+    restored.markAllUnconfirmed();
+    if (restored.standing !== DRAWN) throw new Error("somebody is lost");
+  });
+  return { drawMs, megabytes, callUs: (calledMs / ASKED) * 1_000, restoreMs };
+};
+
+const lines = await alternate({ drawn: lineMeasured(true), plain: lineMeasured(false) }, ROUNDS);
+const linePair = (what: keyof LineRound): Pick<Figure, "ours" | "baseline"> => ({
+  ours: median(lines.drawn.map((round) => round[what])),
+  baseline: median(lines.plain.map((round) => round[what])),
+});
+
 const rounds = await alternate({ ours: measured(keyed), list: measured(shuffled) }, ROUNDS);
 const pair = (what: keyof Round): Pick<Figure, "ours" | "baseline"> => ({
   ours: median(rounds.ours.map((round) => round[what])),
@@ -113,6 +163,18 @@ publish({
     { what: "everybody's presence, by rank", unit: "ms", ...pair("presenceMs") },
     { what: "one rank, among the first thousand asked", unit: "µs", ...pair("oneUs") },
     { what: "memory", unit: "MB", ...pair("megabytes") },
+    {
+      what: "the step of the draw, everybody in line",
+      unit: "ms",
+      ours: linePair("drawMs").ours,
+    },
+    { what: "what the line holds more from then on", unit: "MB", ours: linePair("megabytes").ours },
+    { what: "one call of the head (baseline: no draw)", unit: "µs", ...linePair("callUs") },
+    {
+      what: "a restart with everybody in line (baseline: no draw)",
+      unit: "ms",
+      ...linePair("restoreMs"),
+    },
   ],
   notes: ["The list would have to be written down too, so that a restart changes nothing."],
 });

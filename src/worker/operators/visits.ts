@@ -76,7 +76,7 @@ apiRoutes.put("/rooms/:room/draws/:event", (c) =>
       target,
     });
     const drawn = await isolate.draws.find(arrival, definition, record.event);
-    return c.json(drawResource({ room: definition.id, ...(drawn ?? record) }));
+    return c.json(drawResource({ ...(drawn ?? record), room: definition.id }));
   }),
 );
 

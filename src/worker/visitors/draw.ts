@@ -21,7 +21,7 @@ export const getDraw = async (c: Context<RoomContext>): Promise<Response> => {
   }
   const record = await draws.find(arrival, room, c.req.param("event") ?? "");
   if (record === null) return refuse(c, "draw-not-found");
-  const drawn = drawResource({ room: room.id, ...record });
+  const drawn = drawResource({ ...record, room: room.id });
   if (number === null) return answerJson(c, 200, drawn);
   return answerJson(c, 200, { ...drawn, number, rank: draws.rankOf(record, number) });
 };
