@@ -65,6 +65,8 @@ const turn = (state: RoomState, now: InstantMs): boolean => {
   if (isSame) return false;
   state.plan.current = current;
   state.plan.isUnsaved = true;
+  // Those who wait hear of it with this step.
+  state.nextPositionsAt = now;
   return true;
 };
 

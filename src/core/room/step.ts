@@ -130,6 +130,8 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       state.own = command.limits;
       setEvents(state, command.events ?? [], now);
       state.nextWithheldUntil = now;
+      // Those who wait hear of an operator's change with this step, not with the next tick.
+      state.nextPositionsAt = now;
       return () => null;
     case "withhold": {
       const leftMs = withholdNext(state, now);

@@ -212,6 +212,7 @@ export class PlainRoom extends PlainNumbers {
         return this.#batch(command.batch);
       case "configure":
         this.#configure(command.limits as RoomLimits);
+        this.#tidingsAt = this.now;
         return () => null;
       case "end": {
         const hasLived = finish(this, command.visit, command.afterMs);

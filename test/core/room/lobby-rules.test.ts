@@ -179,6 +179,18 @@ describe("what a lobby is told", () => {
     expect(w.last?.positionsFor).toEqual([ONE, TWO]);
   });
 
+  test("[LOBBY-6] they hear of a change of the room at once, and again a second later", () => {
+    const w = new World({ permitsMax: 1 });
+    w.crowd(3, { lobby: ONE });
+    w.now += 400;
+    w.configure({ message: "Soon" });
+    expect(w.last?.positionsFor).toEqual([ONE]);
+    w.tick(999);
+    expect(w.last?.positionsFor).toEqual([]);
+    w.tick(1);
+    expect(w.last?.positionsFor).toEqual([ONE]);
+  });
+
   test("[LOBBY-6] one whose visitors are all away, called or in does not", () => {
     const w = new World({ permitsMax: 2 });
     w.crowd(2, { lobby: ONE });
