@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of docs/images from a real queue: `node scripts/screenshots.ts`. The machine
- * needs a Japanese font (on Debian: fonts-noto-cjk).
+ * needs fonts for Japanese and Arabic (on Debian: fonts-noto-cjk, fonts-noto-core).
  */
 import { mkdirSync } from "node:fs";
 import { openBrowser } from "../test/support/browser.ts";
@@ -27,6 +27,7 @@ const SHOTS = [
   { name: "queue-phone-light", width: 390, height: 844, scheme: "light", language: "en" },
   { name: "queue-desktop-dark", width: 1280, height: 800, scheme: "dark", language: "en" },
   { name: "queue-phone-japanese", width: 390, height: 844, scheme: "dark", language: "ja" },
+  { name: "queue-phone-arabic", width: 390, height: 844, scheme: "light", language: "ar" },
   { name: "queue-desktop-german", width: 1280, height: 800, scheme: "light", language: "de" },
 ] as const;
 

@@ -227,6 +227,21 @@ describe("what matters comes first", () => {
     },
   );
 
+  test.each(["ar", "th", "zh-TW"])(
+    "[PAGE-36] [LANG-5] in %s, at 320 px, in a line of a million and at a lost form",
+    async (locale) => {
+      await using here = await visitPage(browser, {
+        locale,
+        viewport: { width: 320, height: 568 },
+        prepare: still({ ticket: A_MILLION, formLost: true, message: LONG_MESSAGE }),
+      });
+      await phaseIs(here.page, "waiting");
+      for (const part of ["#ahead", "#wait"])
+        expect(await bottomOf(here, part), part).toBeLessThanOrEqual(568);
+      expect(await misfits(here.page)).toEqual([]);
+    },
+  );
+
   test.each(SCREENS)(
     "[PAGE-36] at $width × $height the ticket's number is, too",
     async (viewport) => {
