@@ -82,6 +82,14 @@ test("[DOCS-3] the messages of the socket have the members that are shown", asyn
   await note("position");
   await patch({ message: "Back in ten minutes" });
   await note("message");
+  const inMinutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString();
+  const times = { event_start_time: inMinutes(10), event_end_time: inMinutes(20) };
+  const sale = { name: "sale", prequeue_start_time: inMinutes(-1), ...times };
+  const events = "/waiting_rooms/told/events";
+  const planned = await seiriken.manage("POST", events, sale);
+  await note("event");
+  const { id } = planned.json().result as { readonly id: string };
+  expect((await seiriken.manage("DELETE", `${events}/${id}`)).status).toBe(200);
   await patch({}, { queue_all: true });
   await note("paused");
   await patch({}, { queue_all: false });
@@ -93,6 +101,7 @@ test("[DOCS-3] the messages of the socket have the members that are shown", asyn
   expect([...shown.keys()].toSorted()).toEqual([
     "called",
     "closed",
+    "event",
     "message",
     "paused",
     "position",
