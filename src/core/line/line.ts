@@ -226,7 +226,7 @@ export class Line {
 
   /** The number that a single free permit may be offered to. */
   head(): TicketNumber | null {
-    const number = this.#numberAt(this.spotAt(0));
+    const number = this.#numberAt(this.#ledger.spots.first() as Spot | null);
     return number !== null && this.isPresent(number) ? number : null;
   }
 
