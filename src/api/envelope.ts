@@ -44,6 +44,7 @@ export const ERROR_CODES = {
   "host-not-kept": 48101,
   "edge-only": 48102,
   "no-way-round": 48103,
+  "always-empty": 48104,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
@@ -65,6 +66,7 @@ const STATUSES = {
   "host-not-kept": 200,
   "edge-only": 200,
   "no-way-round": 200,
+  "always-empty": 200,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 /** A "no" of the management API. Thrown inside it, answered by its error handler. */

@@ -64,10 +64,12 @@ const LIVE = `<!DOCTYPE html>
 
 const own = (name: string, custom_page_html: string) =>
   roomOver(name, { total_active_users: 1, custom_page_html });
+const WORK = { bits: 10, bits_max: 10 };
 const stage = browserStage({
   rooms: [
     ...["plain", "scriptless"].map((name) => own(name, AS_CLOUDFLARE_HAS_IT)),
     ...["live", "live-scriptless", "given-up", "old", "closing"].map((name) => own(name, LIVE)),
+    { ...own("worked", LIVE), queue_all: true, seiriken: { proof_of_work: WORK } },
   ],
 });
 const IN_WITHIN = { timeout: 60_000 };
@@ -155,6 +157,12 @@ test.concurrent("[OWNPAGE-11] its buttons give the number back, and take a new o
   expect(await here.text("number")).toBe("3");
   await holder.release();
   await here.page.locator("#origin").waitFor(IN_WITHIN);
+});
+
+test.concurrent("[OWNPAGE-11] where a number costs work it gets one, from the head of the page too", async () => {
+  await using here = await stage.visit("/worked");
+  await phase(here, "waiting");
+  expect(await here.text("number")).toBe("1");
 });
 
 test.concurrent("[OWNPAGE-12] it has no words for a closing: the queue page comes and says it", async () => {

@@ -157,6 +157,23 @@ describe("[OWNPAGE-7] the queue page is shown in its place", () => {
   });
 });
 
+describe("[OWNPAGE-7] where a ticket costs work", () => {
+  const proofOfWork = { bits: 12, bitsMax: 20 };
+
+  test("a page without our script waits for the queue page to get one", async () => {
+    const world = worldWith("own", { proofOfWork });
+    expect(isQueuePage(await page(world, { headers: DOCUMENT }))).toBe(true);
+    expect(await page(world, await withTicket(world))).toBe("own");
+  });
+
+  test("one with it gets the proof once the whole page stands", async () => {
+    const world = worldWith("<head>{{{seirikenScript}}}</head>", { proofOfWork });
+    expect(await page(world, { headers: DOCUMENT })).toContain(
+      '<script defer src="&#x2F;.seiriken&#x2F;proof',
+    );
+  });
+});
+
 test("[OWNPAGE-8] a room that turns everybody away shows it, and it does not come back", async () => {
   const world = worldWith("{{#isRejectQueue}}full {{refreshIntervalSeconds}}{{/isRejectQueue}}", {
     queueingMethod: "reject",
@@ -340,6 +357,24 @@ describe("previews", () => {
     expect(errors[0]?.message).toContain(message);
     expect(errors[0]?.source).toEqual({ pointer: "/custom_html" });
     expect(kept.size).toBe(0);
+  });
+
+  test("[OWNPAGE-14] names for which there is never anything are told", async () => {
+    const messagesOf = async (html: string) => {
+      const { answer } = await previewing(html);
+      return ((await answer.json()) as { messages: object[] }).messages;
+    };
+    const known =
+      "{{#waitTime}}{{.}}{{/waitTime}}{{{turnstile}}}{{infiniteQueue}}{{seiriken.among}}";
+    expect(await messagesOf(known)).toEqual([]);
+    expect(await messagesOf("{{data.x}}{{^b}}{{/b}}{{seiriken.c}}{{> d}}{{waitTime}}")).toEqual([
+      {
+        code: 48104,
+        message:
+          'custom_html looks up "data.x", "b", "seiriken.c" and 1 more: nothing is ever there.',
+        source: { pointer: "/custom_html" },
+      },
+    ]);
   });
 
   test("[PREVIEW-2] a guess reaches no object, and what is over is not there", async () => {

@@ -43,6 +43,7 @@ export const readTemplate = (template: string): ReadTemplate => {
     const problem = tag === null ? "is never closed" : problemOfTag(tag, sections, ++tags);
     if (tag === null || problem !== null) return wrong(template, at, problem);
     if (LOOKS_UP.includes(tag.sign)) names.add(tag.value);
+    if (tag.sign === ">") names.add(`> ${tag.value}`);
     if (tag.sign === "#" || tag.sign === "^") sections.push(tag);
     if (tag.sign === "/") sections.pop();
     if (tag.sign === "=") delimiters = delimitersOf(tag) ?? delimiters;

@@ -65,7 +65,7 @@ const policyOf = ({ framedBy = [] }: QueuePageInput): string =>
 /**
  * Null where the queue page is shown: where the operator has no page, none that can be shown, or none
  * with words for what its visitor must hear (a form was not sent, cookies do not come back, the room is
- * closed or cannot be reached, Turnstile asks for a place in the page).
+ * closed or cannot be reached), or where a ticket costs what only a script can pay and it has none.
  */
 export const ownPage = (
   { isolate, arrival, room }: GateContext,
@@ -85,7 +85,8 @@ export const ownPage = (
   const hasWidget = asksTurnstile && template.names.has(TURNSTILE);
   const mayScript = template.names.has(SCRIPT) || hasWidget;
   const scripted = mayScript && !turnsAway && input.reloads !== true;
-  if (asksTurnstile && !scripted && !turnsAway) return null;
+  const hasTicket = input.ticket?.number != null;
+  if (input.proof != null && !hasTicket && !scripted && !turnsAway) return null;
   const seconds = turnsAway ? 0 : input.refreshSeconds;
   const variables = pageVariables(
     { ...waiting, refreshIntervalSeconds: seconds },

@@ -16,6 +16,7 @@ import type { Env } from "../platform/env.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import { pageOf } from "./pages.ts";
 import { findRoom } from "./rooms.ts";
+import { notesOnPage } from "./page-notes.ts";
 import { notesOnTurnstile } from "./stranger-notes.ts";
 
 type C = Context<AppContext>;
@@ -93,7 +94,11 @@ const unlessKnown = (c: C, etag: string, envelope: object): Response => {
 const answer = (c: C, event: RoomEvent): Response => {
   c.header("ETag", etagAt(event.modifiedAt));
   const resource = eventResource(event);
-  return c.json(succeeded(resource, notesOnTurnstile(c.env, resource)));
+  const notes = [
+    ...notesOnPage(resource.custom_page_html, "custom_page_html"),
+    ...notesOnTurnstile(c.env, resource),
+  ];
+  return c.json(succeeded(resource, notes));
 };
 
 /** With a problem in a field, what is wrong between the others, and with what stands, is told as well. */

@@ -9,6 +9,7 @@ import type { CfWaitingRoom } from "../admission/own-page.ts";
 import type { QueuePageInput } from "../page/index.ts";
 import { ownScript } from "../page/own-script.ts";
 import { ownTemplate } from "../page/own-template.ts";
+import type { PageVariables } from "../page/own-template.ts";
 
 const METHODS = ["fifo", "random", "passthrough", "reject"] as const;
 const STATES = ["waiting", "taking", "called", "away", "paused", "closed"] as const;
@@ -128,6 +129,12 @@ const inputOf = (sample: Sample): QueuePageInput => ({
   drawn: sample.method === "random",
   event: eventOf(sample),
 });
+
+/** What every template may look up. */
+export const sampleVariables = (): PageVariables => {
+  const sample = sampleOf(new URLSearchParams());
+  return pageVariables(waitingRoomOf(sample), inputOf(sample), "");
+};
 
 /** Throws where the template does not parse, or cannot be rendered. */
 export const renderPreview = (html: string, query: URLSearchParams): string => {

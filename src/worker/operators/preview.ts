@@ -4,8 +4,9 @@
  * of no origin, so that it acts in nobody's name.
  */
 import { Hono, type Context } from "hono";
+import * as v from "valibot";
 import { pageTemplateField } from "../../api/rooms/page-template.ts";
-import { ApiRefusal, refusedFields } from "../../api/envelope.ts";
+import { ApiRefusal, refusedFields, succeeded } from "../../api/envelope.ts";
 import { exactly, problemsOf } from "../../api/fields.ts";
 import { hex } from "../../core/hex.ts";
 import { PREFIX } from "../../durable/contract.ts";
@@ -15,7 +16,8 @@ import { setCommonHeaders } from "../answers/our-headers.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { reasonOf } from "../platform/log.ts";
 import type { Keyring } from "../tokens/keyring.ts";
-import * as v from "valibot";
+
+import { notesOnPage } from "./page-notes.ts";
 import { renderPreview } from "./preview-page.ts";
 
 export const PREVIEW_PATH = `${PREFIX}/preview`;
@@ -33,19 +35,18 @@ const registryOf = (c: C): RegistryRpc => c.env.REGISTRY.getByName("registry");
 const macOf = async (keys: Keyring, id: string): Promise<string> =>
   hex((await keys.mac(`preview\n${id}`)).slice(0, MAC_BYTES));
 
-export const makePreview = async (
-  c: C,
-  json: unknown,
-): Promise<{ readonly preview_url: string }> => {
+export const makePreview = async (c: C, json: unknown): Promise<Response> => {
   const read = v.safeParse(previewSchema, json);
   if (!read.success) throw refusedFields(problemsOf(read.issues));
   const { isolate, arrival } = c.var;
   const deployment = await isolate.deployments.current(arrival);
   if (deployment === null) throw new ApiRefusal("unavailable", "It is not ready yet. Try again.");
   const id = hex(isolate.ports.randomBytes(ID_BYTES));
-  await registryOf(c).keepPreview(id, read.output.custom_html);
-  const { origin } = arrival.url;
-  return { preview_url: `${origin}${PREVIEW_PATH}/${id}${await macOf(deployment.keys, id)}` };
+  const { custom_html: html } = read.output;
+  await registryOf(c).keepPreview(id, html);
+  const link = `${PREVIEW_PATH}/${id}${await macOf(deployment.keys, id)}`;
+  const result = { preview_url: arrival.url.origin + link };
+  return c.json(succeeded(result, notesOnPage(html, "custom_html")));
 };
 
 /** `sandbox` takes the page out of the site's origin: no cookies, no storage, no forms, nothing opened. */

@@ -93,9 +93,7 @@ for (const verify of ["/user/tokens/verify", "/accounts/:account/tokens/verify"]
 app.route(rooms, zoneSettingsApp(jsonBodyOf));
 takesOnly(`${rooms}/settings`, "GET, PUT, PATCH");
 
-app.post(`${rooms}/preview`, async (c) =>
-  c.json(succeeded(await makePreview(c, await jsonBodyOf(c)))),
-);
+app.post(`${rooms}/preview`, async (c) => makePreview(c, await jsonBodyOf(c)));
 takesOnly(`${rooms}/preview`, "POST");
 
 app.get(rooms, (c) => answerList(c));

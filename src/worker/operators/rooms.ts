@@ -8,6 +8,7 @@ import type { ReadAt, RegistryReply, RegistryRpc } from "../../durable/contract.
 import type { Env } from "../platform/env.ts";
 import { ERROR_CODES, ApiRefusal, refusedFields, type EnvelopeNote } from "../../api/envelope.ts";
 import { canKeepHost } from "../origin/target.ts";
+import { notesOnPage } from "./page-notes.ts";
 import { notesOnStrangers } from "./stranger-notes.ts";
 import { definitionOf } from "../../api/rooms/resource.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
@@ -73,7 +74,10 @@ export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatusRe
 
 /** Tells the operator which settings are kept for other tools, or cannot be had here, and change nothing. */
 export const notesOn = (env: Env, room: RoomDefinition): readonly EnvelopeNote[] => {
-  const notes = notesOnStrangers(env, room);
+  const notes = [
+    ...notesOnPage(room.kept.custom_page_html, "custom_page_html"),
+    ...notesOnStrangers(env, room),
+  ];
   return room.keepHost === true && !canKeepHost(env, room) ? [...notes, HOST_NOT_KEPT] : notes;
 };
 
