@@ -133,7 +133,9 @@ try {
       },
       { what: "event: the last page, slowest round", unit: "ms", ours: worst(events) },
     ],
-    notes: ["All pages are in the process that measures, which shares two cores with workerd."],
+    notes: [
+      "All pages are in the process that measures, which shares two cores with workerd and whatever else ran: the load below says how much.",
+    ],
   });
 } finally {
   await seiriken.stop();
