@@ -41,6 +41,8 @@ describe("the page of languages", () => {
       expect(page).toContain(`value="${language}" lang="${language}"`);
     expect(page).toContain('lang="ar" dir="rtl">العربية<');
     expect(page.match(/aria-current/g)).toHaveLength(2);
+    const names = [...page.matchAll(/<button [^>]*>([^<]+)</g)].map(([, name]) => name);
+    expect(names.slice(0, 4)).toEqual(["Bahasa Indonesia", "Bahasa Melayu", "Čeština", "Dansk"]);
     expect(page).toContain('lang="de" dir="ltr" aria-current="true">Deutsch<');
     expect(answer.headers.get("Cache-Control")).toBe("no-store, no-transform");
   });

@@ -26,9 +26,11 @@ export interface LanguageName {
   readonly dir: string;
 }
 
-export const LANGUAGE_NAMES: readonly LanguageName[] = Object.entries(languages)
-  .map(([language, { name, dir }]) => ({ language, ownName: name, dir }))
-  .toSorted((a, b) => (a.ownName < b.ownName ? -1 : 1));
+/** In the order of alphabets, Latin first, with Č beside C. */
+export const languageNames = (): readonly LanguageName[] =>
+  Object.entries(languages)
+    .map(([language, { name, dir }]) => ({ language, ownName: name, dir }))
+    .toSorted((a, b) => a.ownName.localeCompare(b.ownName, "en"));
 
 /** How the language is written, by ISO 15924. */
 export const scriptIn = (language: string): string => languages[language]?.script ?? "";

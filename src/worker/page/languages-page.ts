@@ -1,6 +1,6 @@
 import type { Appearance } from "../../core/definition.ts";
 import { css, languagesCss, languagesTemplate } from "./assets.gen.ts";
-import { catalogOf, LANGUAGE_NAMES, letterStyle } from "./catalogs.ts";
+import { catalogOf, languageNames, letterStyle } from "./catalogs.ts";
 import { chooseLanguage } from "./language.ts";
 import { looksOf } from "./looks.ts";
 import { markup } from "./markup.ts";
@@ -26,7 +26,7 @@ export const renderLanguagesPage = (input: LanguagesPageInput): string => {
     title: catalog.server.language,
     back: catalog.error.back,
     to: input.to,
-    languages: LANGUAGE_NAMES.map((one) => ({ ...one, isCurrent: one.language === language })),
+    languages: languageNames().map((one) => ({ ...one, isCurrent: one.language === language })),
     ...looksOf(input.appearance),
     css: css + letterStyle(language),
     languagesCss,
