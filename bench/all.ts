@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 const ALL = [
   "pass",
   "rules",
+  "rules-requests",
   "tickets",
   "baton",
   "core",

@@ -10,6 +10,7 @@ import { requestOf } from "../test/core/rules/requests.ts";
 import { alternate } from "./support/alternate.ts";
 import { full } from "./support/options.ts";
 import { publish, type Figure } from "./support/report.ts";
+import { RULE_KINDS } from "./support/rule-kinds.ts";
 import { median } from "./support/stats.ts";
 
 const REQUESTS = full(20_000, 2_000);
@@ -26,14 +27,6 @@ const request = requestOf({
 });
 const readings = readingsOf(request.path) ?? [];
 
-/** As operators write them; the number keeps them apart. */
-const KINDS: readonly ((n: number) => string)[] = [
-  (n) => `http.request.method eq "POST" and starts_with(http.request.uri.path, "/webhooks/${n}/")`,
-  (n) => `ip.src in {192.0.2.${n % 256} 203.0.113.0/24 2001:db8:${n}::/48}`,
-  (n) => `http.request.headers["x-monitor-key"][0] eq "secret-${n}"`,
-  (n) => `http.user_agent contains "Probe-${n}" and http.request.uri.path eq "/health"`,
-  (n) => `http.request.cookies["staff"][0] eq "somebody-${n}" or http.host eq "staff${n}.example"`,
-];
 const PATTERN = (n: number): string =>
   `http.request.uri.path matches r"^/assets/${n}/[^?]*\\.(css|js|png|jpe?g|webp|svg|woff2?)$"`;
 const SEARCHES = (n: number): string =>
@@ -61,10 +54,10 @@ const costOf = (bypass: Bypass): number => {
 };
 
 const contenders = {
-  "no rules": rulesOf(0, KINDS),
-  "1 rule": rulesOf(1, KINDS),
-  "10 rules": rulesOf(10, KINDS),
-  "100 rules": rulesOf(100, KINDS),
+  "no rules": rulesOf(0, RULE_KINDS),
+  "1 rule": rulesOf(1, RULE_KINDS),
+  "10 rules": rulesOf(10, RULE_KINDS),
+  "100 rules": rulesOf(100, RULE_KINDS),
   "100 rules, each an anchored pattern": rulesOf(100, [PATTERN]),
   "10 rules, each a pattern found anywhere": rulesOf(10, [SEARCHES]),
 };
