@@ -22,7 +22,18 @@ export interface Worker {
  * The Worker from its sources, or, where the packages that bundle are not installed, the one that was
  * built before. Never that one beside those packages: it may be older than the sources.
  */
-export const loadWorker = async (): Promise<Worker> => {
+export const loadWorker = (): Promise<Worker> => {
+  loading ??= load().catch((thrown: unknown) => {
+    loading = undefined;
+    throw thrown;
+  });
+  return loading;
+};
+
+/** Once in a process, which may start many servers: its sources stay as they are. */
+let loading: Promise<Worker> | undefined;
+
+const load = async (): Promise<Worker> => {
   try {
     const config = await readWorkerConfig();
     return { config, script: await bundleWorker(config), isPrebuilt: false };
