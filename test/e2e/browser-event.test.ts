@@ -161,7 +161,7 @@ test.concurrent("[DOORS-3] in front of a real room: the start is moved to now, a
   await using here = await stage.visit("/early/seat");
   await says(here, "headline", "The doors are not open yet");
   await says(here, "wait", /^8:[0-2]\d$/);
-  expect(await here.text("ahead")).toBe("0");
+  await says(here, "ahead", "0");
   expect(stage.reached("early")).toEqual([]);
   await startsIn(event, 4_000);
   await says(here, "wait", /^0:0[0-4]$/);
