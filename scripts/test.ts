@@ -10,7 +10,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureChromium } from "./browser.ts";
+import { ensureBrowsers } from "./browser.ts";
 
 const PROJECTS = ["core", "workers", "e2e", "alone"];
 /** Runs beside those before it, for it mostly waits; what it says comes at the end. */
@@ -152,10 +152,10 @@ const runTests = async (
   try {
     const most = AT_ONCE[project ?? ""];
     const atOnce = most === undefined ? [] : [`--maxWorkers=${Math.min(most, AT_ONCE_MAX)}`];
-    const chromium = IN_BROWSERS.includes(project) ? { CHROMIUM_PATH: ensureChromium() } : {};
+    const browsers = IN_BROWSERS.includes(project) ? ensureBrowsers() : {};
     const green = await run(
       ["vitest", "run", "--silent=passed-only", ...options, ...atOnce, ...scope],
-      chromium,
+      browsers,
       output,
     );
     const report = JSON.parse(readFileSync(file, "utf8")) as Report;

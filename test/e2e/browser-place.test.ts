@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { cookielessBrowsers } from "../support/browser.ts";
+import { cookielessBrowsers, openWholeBrowser } from "../support/browser.ts";
 import { browserStage } from "../support/browser-stage.ts";
 import { openVisit, phaseIs } from "../support/browser-visit.ts";
 import type { BrowserVisit } from "../support/browser-visit.ts";
@@ -11,7 +11,10 @@ import { claimVisit, takeNumber, whereIs } from "../support/journey.ts";
 import { roomOver, visitorInside } from "../support/rooms.ts";
 
 const WAYS = ["tabs", "mouse", "keyboard", "switched-off", "eaten", "eaten-bare"];
-const stage = browserStage({ rooms: WAYS.map((way) => roomOver(way, { total_active_users: 1 })) });
+const stage = browserStage(
+  { rooms: WAYS.map((way) => roomOver(way, { total_active_users: 1 })) },
+  openWholeBrowser,
+);
 const IN_WITHIN = { timeout: 60_000 };
 
 test.concurrent("[BROWSER-4] two tabs share one place; the one shown last goes in, the other says where", async () => {

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { openWholeBrowser } from "../support/browser.ts";
 import { browserStage } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
 import { eventually } from "../support/eventually.ts";
@@ -31,7 +32,7 @@ const ROOMS = WAYS.flatMap((way) =>
   ),
 );
 
-const stage = browserStage({ rooms: ROOMS });
+const stage = browserStage({ rooms: ROOMS }, openWholeBrowser);
 
 describe.concurrent.each(CODES)("a page with the status %i", (code) => {
   test("[BROWSER-1] with scripts: a number, the socket, the turn, and the page it came for", async () => {

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { openWholeBrowser } from "../support/browser.ts";
 import { browserStage } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
 import { eventually } from "../support/eventually.ts";
@@ -14,7 +15,7 @@ const ROOMS = [
   ...WAYS.map((way) => roomOver(way, { total_active_users: 1 })),
 ];
 
-const stage = browserStage({ rooms: ROOMS });
+const stage = browserStage({ rooms: ROOMS }, openWholeBrowser);
 
 /** Keeps whatever it is answered, and answers with that from then on: the least careful there is. */
 const KEEPS_ALL = `

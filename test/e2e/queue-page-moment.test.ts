@@ -1,12 +1,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { openWholeBrowser } from "../support/browser.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
 import type { VisitOptions } from "../support/page-visit.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await openWholeBrowser();
 });
 afterAll(() => browser.close());
 

@@ -19,12 +19,15 @@ export interface BrowserStage {
 }
 
 /** One real browser before the real Worker and objects, for all tests of a file. */
-export const browserStage = (options: SeirikenOptions): BrowserStage => {
+export const browserStage = (
+  options: SeirikenOptions,
+  open: () => Promise<Browser> = openBrowser,
+): BrowserStage => {
   let seiriken: Seiriken;
   let browser: Browser;
   beforeAll(async () => {
     seiriken = await startSeiriken({ runtime: "workerd", ...options });
-    browser = await openBrowser();
+    browser = await open();
   });
   afterAll(async () => {
     await browser?.close();

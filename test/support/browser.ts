@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Browser } from "playwright-core";
-import { chromiumPath } from "../../scripts/browser.ts";
+import { chromiumPath, headlessShellPath } from "../../scripts/browser.ts";
 import type { Profiles } from "./browser-visit.ts";
 
 /** Nothing here talks to anyone but the server under test. */
@@ -17,24 +17,32 @@ export const BROWSER_FLAGS = [
   "--disable-sync",
 ];
 
-let shared: Promise<Browser> | undefined;
+const shared = new Map<string, Promise<Browser>>();
 
-/**
- * One Chromium for all test files of a process: to start it takes as long as many a test. Visitors are
- * contexts with nothing in common, and those that a file leaves open end with `close`.
- */
-export const openBrowser = async (): Promise<Browser> => {
-  shared ??= chromium.launch({ executablePath: chromiumPath(), args: BROWSER_FLAGS });
-  const browser = await shared;
+const openShared = async (path: string): Promise<Browser> => {
+  const opening =
+    shared.get(path) ?? chromium.launch({ executablePath: path, args: BROWSER_FLAGS });
+  shared.set(path, opening);
+  const browser = await opening;
   if (!browser.isConnected()) {
-    shared = undefined;
-    return openBrowser();
+    shared.delete(path);
+    return openShared(path);
   }
   browser.close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
   };
   return browser;
 };
+
+/**
+ * One browser for all test files of a process: to start it takes as long as many a test. Visitors are
+ * contexts with nothing in common, and those that a file leaves open end with `close`. It is Chromium's
+ * headless shell where there is one: the same engine, without the windows that nobody sees.
+ */
+export const openBrowser = (): Promise<Browser> => openShared(headlessShellPath());
+
+/** Chromium as people have it: for what its windows decide, such as which tab is seen. */
+export const openWholeBrowser = (): Promise<Browser> => openShared(chromiumPath());
 
 /** Browsers in which their owner has changed Chromium's own settings, a new one for each profile. */
 const browsersSetTo = (profile: object): Profiles => ({
