@@ -25,7 +25,7 @@ const AT_ONCE: Readonly<Record<string, number>> = {
   core: CORES,
   workers: CORES,
   // They mostly wait: for pages, for turns, for what was killed.
-  e2e: 2 * CORES,
+  e2e: CORES + 1,
 };
 /** Each is a server, and a browser or a runtime besides. */
 const AT_ONCE_MAX = 6;
