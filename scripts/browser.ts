@@ -61,7 +61,7 @@ const canInstallPackages = (): boolean =>
 
 const installPackages = (names: readonly string[]): void => {
   attempt("apt-get", ["update"]);
-  attempt("apt-get", ["install", "-y", "--no-install-recommends", ...names]);
+  attempt("apt-get", ["install", "-y", "--no-remove", "--no-install-recommends", ...names]);
 };
 
 /**
