@@ -66,7 +66,7 @@ const installPackages = (names: readonly string[]): void => {
 
 /**
  * The variables that name both to the tests. Tries to install what is missing first: Playwright's
- * download, then Debian's packages. The shell is worth it (it saves minutes), but nobody needs it.
+ * download, then Debian's packages. The shell takes over a minute off a whole run, but nobody needs it.
  */
 export const ensureBrowsers = (): Readonly<Record<string, string>> => {
   if (findChromium() === null) {
