@@ -92,13 +92,14 @@ export const takeBaton = (
     spend(state, to);
     return ENDED;
   }
-  if (taker?.state === "called") uncall(state, taker, now);
   if (!state.line.isUnspent(to)) {
     endVisit(state, giver, "finished", now);
     return ENDED;
   }
   state.ended.add(giver.number, giver.passesUntil, now);
+  // The visit ended while the taker's own permit was out as well.
   countTurn(state, giver, now);
+  if (taker?.state === "called") uncall(state, taker, now);
   state.history.count("finished", now);
   learnLength(state, giver, "finished", now);
   countStart(state, now);

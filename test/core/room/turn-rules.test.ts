@@ -86,6 +86,21 @@ describe("when a turn will be", () => {
     expect(toldMs(w, 66)).toBe(1_000);
   });
 
+  test("[KEYED-5] a called permit is out: also that of the number to which the ended visit's permit went", () => {
+    const w = room({ permitsMax: 2 });
+    const present = [ticketNumber(3)];
+    w.batch([ask, ask, ask, ask, ask]);
+    w.batch([{ op: "withdraw", number: ticketNumber(3) }]);
+    w.batch([], { present });
+    w.tick(10_000);
+    w.end(2);
+    expect(w.state.permits.of(ticketNumber(3))?.state).toBe("called");
+    w.tick(1_000);
+    w.one({ op: "baton", from: ticketNumber(1), to: ticketNumber(3) });
+    // Both were out and one ended 1 s after the other: 2 s a turn, of which half is sure.
+    expect(toldMs(w, 5)).toBe(1_000);
+  });
+
   /** Ends of visits, each after a pause, with how long it had lasted; P where all permits were out. */
   const lengthOf = (
     ...ends: (readonly [pauseMs: number, lastedMs: number, out: number | null])[]
