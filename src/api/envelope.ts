@@ -25,10 +25,11 @@ export interface Envelope {
   readonly result_info?: PageInfo;
 }
 
-/** Stable: clients may switch on them. The first two are Cloudflare's own numbers. */
+/** Stable: clients may switch on them. The first three are Cloudflare's own numbers. */
 export const ERROR_CODES = {
   "no-route": 7003,
   authentication: 10000,
+  "scope-missing": 9109,
   "not-found": 48001,
   "not-json": 48002,
   invalid: 48003,
@@ -51,6 +52,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 const STATUSES = {
   "no-route": 404,
   authentication: 401,
+  "scope-missing": 403,
   "not-found": 404,
   "not-json": 400,
   invalid: 400,

@@ -53,6 +53,11 @@ export const problems = {
     detail:
       "Solve puzzle and repeat the request with its solution in Seiriken-Proof; docs/API.md says how.",
   },
+  "scope-missing": {
+    status: 403,
+    title: "This token may not do that.",
+    detail: "Sign in with a token of a wider scope.",
+  },
   "not-found": {
     status: 404,
     title: "There is nothing here.",

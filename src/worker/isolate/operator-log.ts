@@ -1,4 +1,5 @@
 /** Logs who changed what. Which settings differ is core/differences.ts. */
+import { ADMINISTRATOR, type Operator } from "../../core/access/scopes.ts";
 import { clientNetworkText } from "../../core/address/ip-address.ts";
 import { LogThrottle } from "../../core/log-throttle.ts";
 import { instant, rfc3339, SECOND_MS } from "../../core/time.ts";
@@ -9,8 +10,6 @@ import type { LogLine } from "../platform/log.ts";
  * once.
  */
 const CHANGES_PER_SECOND_MAX = 40;
-/** The only token that changes anything. */
-const BY = "ADMIN_TOKEN";
 
 export interface OperatorChange {
   readonly action:
@@ -59,7 +58,7 @@ export class OperatorLog {
     this.#ports = ports;
   }
 
-  tell(asker: Asker, change: OperatorChange): void {
+  tell(asker: Asker, change: OperatorChange, by: Operator = ADMINISTRATOR): void {
     const now = this.#ports.now();
     const unsaid = this.#throttle.mayTell(now);
     if (unsaid === null) return this.#countLater(asker, now);
@@ -68,7 +67,7 @@ export class OperatorLog {
       event: "operator-change",
       reference: asker.reference,
       at: rfc3339(instant(now)),
-      by: BY,
+      by: by.name,
       network: clientNetworkText(asker.address ?? ""),
       ...change,
       ...(unsaid === 0 ? {} : { unsaid }),

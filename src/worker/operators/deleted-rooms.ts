@@ -1,5 +1,6 @@
 /** Deleted rooms, listed and restored, at `/.seiriken/api/rooms`. Cloudflare's API knows no such thing. */
 import { Hono, type Context } from "hono";
+import { coversRoom } from "../../core/access/scopes.ts";
 import { after, rfc3339 } from "../../core/time.ts";
 import {
   RESTORABLE_MS,
@@ -8,8 +9,9 @@ import {
   type RegistryRpc,
 } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
-import { adminOnly } from "../sign-in/bearer.ts";
+import { needs } from "../sign-in/needs.ts";
 import { resourceOf, type DeletedRoomResource } from "../../api/rooms/resource.ts";
+import { tellChange } from "./audit.ts";
 import { failsAs, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
 type C = Context<AppContext>;
@@ -17,18 +19,19 @@ type C = Context<AppContext>;
 /** Other paths below `/rooms` belong to visits.ts: what is not answered here goes on to it. */
 const app = new Hono<AppContext>();
 
-app.get("/", adminOnly, async (c, next) => {
+app.get("/", needs("read", "own-rooms"), async (c, next) => {
   if (c.req.query("deleted") !== "true") return next();
   const rooms = await registryOf(c).deletedRooms();
-  return c.json({ rooms: rooms.map(deletedResourceOf) });
+  return c.json({
+    rooms: rooms.filter(({ room }) => coversRoom(c.var.operator, room.id)).map(deletedResourceOf),
+  });
 });
 
-app.post("/:room/restore", adminOnly, async (c) => {
+app.post("/:room/restore", needs("admin", "deployment"), async (c) => {
   const reply = await registryOf(c).restore(c.req.param("room"));
   if (!reply.ok) throw refusalOf(reply.problem);
-  const { arrival, isolate } = c.var;
-  isolate.deployments.expire();
-  isolate.operatorLog.tell(arrival, { action: "room-restored", room: reply.value.name });
+  c.var.isolate.deployments.expire();
+  tellChange(c, { action: "room-restored", room: reply.value.name });
   return c.json(resourceOf(reply.value));
 });
 

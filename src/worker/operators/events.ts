@@ -12,7 +12,9 @@ import { parseChainText } from "../../api/draws/record.ts";
 import { eventDetails, eventResource } from "../../api/events/resource.ts";
 import { readFields, wholeOf, type ReadFields } from "../../api/events/schema.ts";
 import type { AppContext } from "../isolate/app-context.ts";
+import { askedRoom, needs } from "../sign-in/needs.ts";
 import type { Env } from "../platform/env.ts";
+import { tellChange } from "./audit.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import { pageOf } from "./pages.ts";
 import { findRoom } from "./rooms.ts";
@@ -29,49 +31,48 @@ export const eventsApp = (jsonOf: ReadJson): Hono<AppContext> => {
   const events = "/:room/events";
   const one = `${events}/:event`;
 
-  app.get(events, async (c) => {
-    const { list, changedAt } = (await findRoom(c.env, roomOf(c))).events ?? NO_EVENTS;
+  app.get(events, needs("read"), async (c) => {
+    const { list, changedAt } = (await findRoom(c.env, askedRoom(c))).events ?? NO_EVENTS;
     const { entries, info } = pageOf(c, list);
     return unlessKnown(c, etagAt(changedAt), succeeded(entries.map(eventResource), [], info));
   });
 
-  app.post(events, async (c) => {
+  app.post(events, needs("operate"), async (c) => {
     const id = newId();
     const { fields } = await valid(c, null, readFields(await jsonOf(c), false));
     const event = await change(c, { do: "add", id, settings: wholeOf(fields) });
     return answer(c, event);
   });
 
-  app.get(one, async (c) => {
-    const event = eventIn(await findRoom(c.env, roomOf(c)), eventOf(c));
+  app.get(one, needs("read"), async (c) => {
+    const event = eventIn(await findRoom(c.env, askedRoom(c)), eventOf(c));
     return unlessKnown(c, etagAt(event.modifiedAt), succeeded(eventResource(event)));
   });
 
-  app.get(`${one}/details`, async (c) => {
-    const room = await findRoom(c.env, roomOf(c));
+  app.get(`${one}/details`, needs("read"), async (c) => {
+    const room = await findRoom(c.env, askedRoom(c));
     return c.json(succeeded(eventDetails(eventIn(room, eventOf(c)), room)));
   });
 
-  app.put(one, async (c) => {
+  app.put(one, needs("operate"), async (c) => {
     const id = eventOf(c);
     const { fields } = await valid(c, id, readFields(await jsonOf(c), false));
     return answer(c, await change(c, { do: "replace", id, settings: wholeOf(fields) }));
   });
 
-  app.patch(one, async (c) => {
+  app.patch(one, needs("operate"), async (c) => {
     const id = eventOf(c);
     const { fields } = await valid(c, id, readFields(await jsonOf(c), true));
     return answer(c, await change(c, { do: "edit", id, settings: fields }));
   });
 
-  app.delete(one, async (c) => {
+  app.delete(one, needs("operate"), async (c) => {
     const { id } = await change(c, { do: "remove", id: eventOf(c) });
     return c.json(succeeded({ id }));
   });
   return app;
 };
 
-const roomOf = (c: C): string => c.req.param("room") ?? "";
 /** What is no id names no event. */
 const eventOf = (c: C): EventId => (c.req.param("event") ?? "").toLowerCase() as EventId;
 
@@ -104,7 +105,7 @@ const answer = (c: C, event: RoomEvent): Response => {
 /** With a problem in a field, what is wrong between the others, and with what stands, is told as well. */
 const valid = async (c: C, id: EventId | null, read: ReadFields): Promise<ReadFields> => {
   if (read.problems.length === 0) return read;
-  const room = await findRoom(c.env, roomOf(c));
+  const room = await findRoom(c.env, askedRoom(c));
   const standing = id === null ? null : eventIn(room, id);
   const isPatch = c.req.method === "PATCH";
   const whole = isPatch && standing !== null ? editedBy(standing, read.fields) : read.fields;
@@ -116,7 +117,7 @@ const change = async (c: C, wanted: EventsChange): Promise<RoomEvent> => {
   const what = wanted.do === "add" ? "these events" : "this event";
   const registry = c.env.REGISTRY.getByName("registry");
   const chain = drandChainOf(c.env);
-  const reply = await registry.changeEvents(roomOf(c), wanted, chain, readAtOf(c, what));
+  const reply = await registry.changeEvents(askedRoom(c), wanted, chain, readAtOf(c, what));
   if (!reply.ok) {
     const { problem } = reply;
     if (problem.code === "invalid") throw refusedFields(problem.problems, "The event");
@@ -137,16 +138,11 @@ const drandChainOf = ({ DRAND_CHAIN }: Env): DrandChain | null => {
   return parsed.ok ? parsed.value : null;
 };
 
-const tell = (
-  { var: { arrival, isolate } }: C,
-  room: RoomDefinition,
-  old: RoomEvent | null,
-  now: RoomEvent | null,
-): void => {
+const tell = (c: C, room: RoomDefinition, old: RoomEvent | null, now: RoomEvent | null): void => {
   const [before, after] = [old, now].map((event) => (event === null ? {} : eventResource(event)));
   const { changes, more } = differencesOf(before ?? {}, after ?? {});
   if (Object.keys(changes).length === 0) return;
-  isolate.operatorLog.tell(arrival, {
+  tellChange(c, {
     action: old === null ? "event-created" : now === null ? "event-deleted" : "event-changed",
     room: room.name,
     target: (now ?? old)?.name ?? "",

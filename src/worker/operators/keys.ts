@@ -3,31 +3,32 @@ import { Hono, type Context } from "hono";
 import type { KeysReply, RegistryRpc } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import type { OperatorChange } from "../isolate/operator-log.ts";
-import { adminOnlyOr } from "../sign-in/bearer.ts";
+import { needs, signedIn } from "../sign-in/needs.ts";
+import { tellChange } from "./audit.ts";
 import { failsAs, notAllowed, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
 type C = Context<AppContext>;
 
 const app = new Hono<AppContext>();
 
-app.use(adminOnlyOr("management-off"));
+app.use(signedIn("management-off"));
 
 /** The first of `keys` signs; every one of them verifies. Secrets never leave. */
-app.get("/", async (c) => {
+app.get("/", needs("read"), async (c) => {
   const given = c.env.SIGNING_KEYS;
   if (given) return c.json({ source: "secret", keys: kidsOf(given) });
   const known = await registryOf(c).definitions(null);
   return c.json({ source: "registry", keys: (known?.keys ?? []).map(({ kid }) => kid) });
 });
 
-app.post("/rotate", (c) =>
+app.post("/rotate", needs("admin"), (c) =>
   change(
     c,
     (registry) => registry.rotateKeys(),
     ([made = ""]) => ({ action: "key-rotated", target: made }),
   ),
 );
-app.delete("/:kid", (c) => {
+app.delete("/:kid", needs("admin"), (c) => {
   const kid = c.req.param("kid");
   const told = () => ({ action: "key-revoked", target: kid }) as const;
   return change(c, (registry) => registry.revokeKey(kid), told);
@@ -54,7 +55,7 @@ const change = async (
   if (c.env.SIGNING_KEYS) throw new OperatorRefusal("keys-from-secret");
   const reply = await act(registryOf(c));
   if (reply.ok) {
-    c.var.isolate.operatorLog.tell(c.var.arrival, told(reply.kids));
+    tellChange(c, told(reply.kids));
     return c.json({ source: "registry", keys: reply.kids });
   }
   if (reply.problem === "no-such-key") throw new OperatorRefusal("key-not-found");

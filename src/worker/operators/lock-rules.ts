@@ -8,9 +8,10 @@ import { callObject } from "../isolate/call-object.ts";
 import { differencesOf } from "../../core/differences.ts";
 import { readJson } from "../../core/json/read.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
-import { adminOnly } from "../sign-in/bearer.ts";
+import { needs, signedIn } from "../sign-in/needs.ts";
 import { readBounded } from "../locks/body.ts";
 import { fieldErrorsOf } from "../answers/own-problem.ts";
+import { tellChange } from "./audit.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { parseRule, lockRuleResource } from "../../api/lock-rules/schema.ts";
 import { rulesObject } from "../isolate/lock-shards.ts";
@@ -22,14 +23,14 @@ type C = Context<AppContext>;
 
 export const lockRulesApp = new Hono<AppContext>();
 
-lockRulesApp.use(adminOnly);
+lockRulesApp.use(signedIn());
 
-lockRulesApp.get("/", async (c) => {
+lockRulesApp.get("/", needs("read"), async (c) => {
   const rules = await listRules(c);
   return c.json({ rules: rules.map(lockRuleResource) });
 });
 
-lockRulesApp.post("/", async (c) => {
+lockRulesApp.post("/", needs("admin"), async (c) => {
   const rule = validRule(await jsonOf(c));
   const made = taken(await ask(c, (object) => object.createRule(rule)));
   c.var.isolate.lockRules.expire();
@@ -37,7 +38,7 @@ lockRulesApp.post("/", async (c) => {
   return c.json(lockRuleResource(made), 201, { Location: `${c.req.path}/${made.name}` });
 });
 
-lockRulesApp.get("/:name", async (c) => c.json(lockRuleResource(await findRule(c))));
+lockRulesApp.get("/:name", needs("read"), async (c) => c.json(lockRuleResource(await findRule(c))));
 
 /** Put: every setting anew. Patch: a JSON merge patch (RFC 7396), null takes one back to its default. */
 const changeRule = (by: "put" | "patch") => async (c: C) => {
@@ -53,10 +54,10 @@ const changeRule = (by: "put" | "patch") => async (c: C) => {
     tellRule(c, "lock-rule-changed", lockRuleResource(before), lockRuleResource(after), after.name);
   return c.json(lockRuleResource(after));
 };
-lockRulesApp.put("/:name", changeRule("put"));
-lockRulesApp.patch("/:name", changeRule("patch"));
+lockRulesApp.put("/:name", needs("admin"), changeRule("put"));
+lockRulesApp.patch("/:name", needs("admin"), changeRule("patch"));
 
-lockRulesApp.delete("/:name", async (c) => {
+lockRulesApp.delete("/:name", needs("admin"), async (c) => {
   const name = taken(await ask(c, (object) => object.deleteRule(c.req.param("name"))));
   c.var.isolate.lockRules.expire();
   tellRule(c, "lock-rule-deleted", {}, {}, name);
@@ -79,7 +80,7 @@ lockRulesApp.onError(
 );
 
 const tellRule = (
-  { var: { arrival, isolate } }: C,
+  c: C,
   action: "lock-rule-created" | "lock-rule-changed" | "lock-rule-deleted",
   before: object,
   after: object,
@@ -87,7 +88,7 @@ const tellRule = (
 ): void => {
   const { changes, more } = differencesOf(before, after);
   const rest = more === 0 ? {} : { more };
-  isolate.operatorLog.tell(arrival, { action, target, changes, ...rest });
+  tellChange(c, { action, target, changes, ...rest });
 };
 
 const ask = <T>(c: C, call: (object: LocksRpc) => Promise<T>): Promise<T> => {

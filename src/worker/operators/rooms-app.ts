@@ -10,13 +10,7 @@ import { instant } from "../../core/time.ts";
 import type { ReadAt } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { reasonOf } from "../platform/log.ts";
-import {
-  adminAdmission,
-  MANAGEMENT_OFF,
-  NOT_SIGNED_IN,
-  TOKEN_TOO_SHORT,
-  TOO_MANY_TRIES,
-} from "../sign-in/sign-in.ts";
+import { askedRoom, coveredOf, needs, signedIn } from "../sign-in/needs.ts";
 import { differencesOf } from "../../core/differences.ts";
 import { failed, ApiRefusal, succeeded } from "../../api/envelope.ts";
 import { readJson } from "../../core/json/read.ts";
@@ -31,6 +25,7 @@ import {
   notesOn,
   statusOfRoom,
 } from "./rooms.ts";
+import { tellChange } from "./audit.ts";
 import { eventsApp } from "./events.ts";
 import { pageOf } from "./pages.ts";
 import { makePreview } from "./preview.ts";
@@ -45,24 +40,11 @@ const BODY_BYTES_MAX = 262_144;
 const app = new Hono<AppContext>();
 
 app.use(async (c, next) => {
+  c.set("envelope", "cloudflare");
   c.header("Cache-Control", "no-store");
-  const admission = adminAdmission(c.var);
-  switch (admission.kind) {
-    case "admitted":
-      return next();
-    case "off":
-      throw new ApiRefusal("no-route", MANAGEMENT_OFF);
-    case "too-short":
-      throw new ApiRefusal("no-route", TOKEN_TOO_SHORT);
-    case "refused":
-      throw new ApiRefusal("authentication", NOT_SIGNED_IN);
-    case "slowed":
-      c.header("Retry-After", String(Math.ceil(admission.retryAfterMs / 1_000)));
-      throw new ApiRefusal("too-many-tries", TOO_MANY_TRIES);
-    default:
-      return admission satisfies never;
-  }
+  return next();
 });
+app.use(signedIn());
 
 app.use(
   bodyLimit({
@@ -83,52 +65,55 @@ const takesOnly = (path: string, methods: string): void => {
   });
 };
 
-/** Clients ask here whether their token is good. There is one, so it has one id. */
-const ADMIN_TOKEN_ID = "1".padStart(32, "0");
+/** Clients ask here whether their token is good. */
 for (const verify of ["/user/tokens/verify", "/accounts/:account/tokens/verify"]) {
-  app.get(verify, (c) => c.json(succeeded({ id: ADMIN_TOKEN_ID, status: "active" })));
+  app.get(verify, needs("read", "own-rooms"), (c) =>
+    c.json(succeeded({ id: c.var.operator.id, status: "active" })),
+  );
   takesOnly(verify, "GET");
 }
 
 app.route(rooms, zoneSettingsApp(jsonBodyOf));
 takesOnly(`${rooms}/settings`, "GET, PUT, PATCH");
 
-app.post(`${rooms}/preview`, async (c) => makePreview(c, await jsonBodyOf(c)));
+app.post(`${rooms}/preview`, needs("operate", "own-rooms"), async (c) =>
+  makePreview(c, await jsonBodyOf(c)),
+);
 takesOnly(`${rooms}/preview`, "POST");
 
-app.get(rooms, (c) => answerList(c));
-app.get("/accounts/:account/waiting_rooms", (c) => answerList(c));
+app.get(rooms, needs("read", "own-rooms"), (c) => answerList(c));
+app.get("/accounts/:account/waiting_rooms", needs("read", "own-rooms"), (c) => answerList(c));
 
-app.post(rooms, async (c) => {
+app.post(rooms, needs("admin"), async (c) => {
   const room = await createRoom(c.env, await jsonBodyOf(c));
   tellRoom(c, "room-created", {}, outlineOf(room), room);
   c.header("ETag", etagOf(room));
   return c.json(succeeded(shown(c, room), notesOn(c.env, room)));
 });
 
-app.get(`${rooms}/:room`, async (c) => {
-  const room = await findRoom(c.env, c.req.param("room"));
+app.get(`${rooms}/:room`, needs("read"), async (c) => {
+  const room = await findRoom(c.env, askedRoom(c));
   const etag = etagOf(room);
   c.header("ETag", etag);
   return isKnown(c, etag) ? c.body(null, 304) : c.json(succeeded(shown(c, room)));
 });
 
-app.put(`${rooms}/:room`, async (c) => {
-  return answerChange(c, c.req.param("room"), "put");
+app.put(`${rooms}/:room`, needs("operate"), async (c) => {
+  return answerChange(c, askedRoom(c), "put");
 });
 
-app.patch(`${rooms}/:room`, async (c) => {
-  return answerChange(c, c.req.param("room"), "patch");
+app.patch(`${rooms}/:room`, needs("operate"), async (c) => {
+  return answerChange(c, askedRoom(c), "patch");
 });
 
-app.delete(`${rooms}/:room`, async (c) => {
-  const room = await deleteRoom(c.env, c.req.param("room"), readRoomAt(c));
+app.delete(`${rooms}/:room`, needs("admin"), async (c) => {
+  const room = await deleteRoom(c.env, askedRoom(c), readRoomAt(c));
   tellRoom(c, "room-deleted", outlineOf(room), {}, room);
   return c.json(succeeded({ id: room.id }));
 });
 
-app.get(`${rooms}/:room/status`, async (c) => {
-  return c.json(succeeded(await statusOfRoom(c.env, c.req.param("room"))));
+app.get(`${rooms}/:room/status`, needs("read"), async (c) => {
+  return c.json(succeeded(await statusOfRoom(c.env, askedRoom(c))));
 });
 
 app.route(rooms, rulesApp(jsonBodyOf));
@@ -184,7 +169,7 @@ const outlineOf = (room: RoomDefinition): object => {
 };
 
 const tellRoom = (
-  { var: { arrival, isolate } }: Context<AppContext>,
+  c: Context<AppContext>,
   action: "room-created" | "room-changed" | "room-deleted",
   before: object,
   after: object,
@@ -192,7 +177,7 @@ const tellRoom = (
 ): void => {
   const { changes, more } = differencesOf(before, after);
   const rest = more === 0 ? {} : { more };
-  isolate.operatorLog.tell(arrival, { action, room: name, changes, ...rest });
+  tellChange(c, { action, room: name, changes, ...rest });
 };
 
 /** A room's version: every change moves its time of modification. */
@@ -201,7 +186,7 @@ const etagOf = (room: RoomDefinition): string => etagAt(room.modifiedAt);
 const readRoomAt = (c: Context<AppContext>): ReadAt | undefined => readAtOf(c, "this room");
 
 async function answerList(c: Context<AppContext>): Promise<Response> {
-  const { entries, info } = pageOf(c, await listRooms(c.env));
+  const { entries, info } = pageOf(c, coveredOf(c, await listRooms(c.env)));
   return c.json(
     succeeded(
       entries.map((room) => shown(c, room)),

@@ -18,6 +18,8 @@ import {
 import { edgeFieldsOf, ruleResource } from "../../api/rules/resource.ts";
 import { readNewRule, readRuleEdit, readRuleList, type Read } from "../../api/rules/schema.ts";
 import type { AppContext } from "../isolate/app-context.ts";
+import { askedRoom, needs } from "../sign-in/needs.ts";
+import { tellChange } from "./audit.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import { findRoom } from "./rooms.ts";
 
@@ -30,38 +32,36 @@ export const rulesApp = (jsonOf: ReadJson): Hono<AppContext> => {
   const app = new Hono<AppContext>();
   const rules = "/:room/rules";
 
-  app.get(rules, async (c) => {
-    const room = await findRoom(c.env, roomOf(c));
+  app.get(rules, needs("read"), async (c) => {
+    const room = await findRoom(c.env, askedRoom(c));
     const etag = etagOf(room);
     if (!isKnown(c, etag)) return answer(c, room);
     c.header("ETag", etag);
     return c.body(null, 304);
   });
 
-  app.post(rules, async (c) => {
+  app.post(rules, needs("operate"), async (c) => {
     const { settings, position } = valid(readNewRule(await jsonOf(c)));
     return answer(c, await change(c, { do: "add", id: newId(), settings, position }));
   });
 
-  app.put(rules, async (c) => {
+  app.put(rules, needs("operate"), async (c) => {
     const given = valid(readRuleList(await jsonOf(c)));
     const list = given.map((rule) => ({ ...rule, newId: newId() }));
     return answer(c, await change(c, { do: "replace", rules: list }));
   });
 
-  app.patch(`${rules}/:rule`, async (c) => {
+  app.patch(`${rules}/:rule`, needs("operate"), async (c) => {
     const { settings, position } = valid(readRuleEdit(await jsonOf(c)));
     const id = c.req.param("rule");
     return answer(c, await change(c, { do: "edit", id, settings, position }));
   });
 
-  app.delete(`${rules}/:rule`, async (c) =>
+  app.delete(`${rules}/:rule`, needs("operate"), async (c) =>
     answer(c, await change(c, { do: "remove", id: c.req.param("rule") })),
   );
   return app;
 };
-
-const roomOf = (c: C): string => c.req.param("room") ?? "";
 
 const newId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)));
 
@@ -73,7 +73,7 @@ const answer = (c: C, room: RoomDefinition): Response => {
 
 const change = async (c: C, rules: RulesChange): Promise<RoomDefinition> => {
   const registry = c.env.REGISTRY.getByName("registry");
-  const reply = await registry.changeRules(roomOf(c), rules, readAtOf(c, "these rules"));
+  const reply = await registry.changeRules(askedRoom(c), rules, readAtOf(c, "these rules"));
   if (!reply.ok) {
     const { problem } = reply;
     if (problem.code === "invalid") throw refusedFields(problem.problems, "The rules");
@@ -85,9 +85,9 @@ const change = async (c: C, rules: RulesChange): Promise<RoomDefinition> => {
 };
 
 /** Expressions may hold secrets of headers: the log says which rules changed, and not what they say. */
-const tell = ({ var: { arrival, isolate } }: C, before: RoomDefinition, after: RoomDefinition) => {
+const tell = (c: C, before: RoomDefinition, after: RoomDefinition) => {
   const { changes, more } = differencesOf(outlineOf(before), outlineOf(after));
-  isolate.operatorLog.tell(arrival, {
+  tellChange(c, {
     action: "rules-changed",
     room: after.name,
     changes: { ...changes, ...(isReordered(before, after) ? { order: [null, "changed"] } : {}) },

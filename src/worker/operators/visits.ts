@@ -8,7 +8,8 @@ import type { RoomRpc } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
-import { adminOnly } from "../sign-in/bearer.ts";
+import { askedRoom, needs, signedIn } from "../sign-in/needs.ts";
+import { tellChange } from "./audit.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
@@ -19,18 +20,17 @@ export const apiRoutes = new Hono<AppContext>();
 
 const UNREACHABLE_RETRY_MS = 2_000;
 
-apiRoutes.use(adminOnly);
+apiRoutes.use(signedIn());
 
 /** A server ends a visit of its own site. Ending it again changes nothing. */
-apiRoutes.delete("/rooms/:room/visits/:visit", (c) =>
+apiRoutes.delete("/rooms/:room/visits/:visit", needs("operate"), (c) =>
   withRoom(c, async (room, definition) => {
     const visit = parseTicketNumber(Number(c.req.param("visit")));
     if (visit === null) throw new OperatorRefusal("not-found");
     const hasEnded = await room((rpc) => rpc.end(visit, 0));
-    const { isolate, arrival } = c.var;
-    isolate.views.sawEnd(definition, visit);
+    c.var.isolate.views.sawEnd(definition, visit);
     if (hasEnded)
-      isolate.operatorLog.tell(arrival, {
+      tellChange(c, {
         action: "visit-ended",
         room: definition.name,
         target: visit,
@@ -40,16 +40,16 @@ apiRoutes.delete("/rooms/:room/visits/:visit", (c) =>
 );
 
 /** Ends every visit; tickets stay. */
-apiRoutes.post("/rooms/:room/revoke", (c) =>
+apiRoutes.post("/rooms/:room/revoke", needs("operate"), (c) =>
   withRoom(c, async (room, definition) => {
     const revoked = await room((rpc) => rpc.revokeAll());
     const told = { action: "visits-ended", room: definition.name, count: revoked } as const;
-    c.var.isolate.operatorLog.tell(c.var.arrival, told);
+    tellChange(c, told);
     return c.json({ room: definition.name, revoked });
   }),
 );
 
-apiRoutes.get("/rooms/:room/history", (c) =>
+apiRoutes.get("/rooms/:room/history", needs("read"), (c) =>
   withRoom(c, async (room, definition) => {
     const asked = historyQuery((name) => c.req.query(name), c.var.isolate.ports.now());
     if (!("minutes" in asked)) throw new OperatorRefusal("query-invalid", { errors: asked });
@@ -61,7 +61,7 @@ apiRoutes.get("/rooms/:room/history", (c) =>
 );
 
 /** What witnesses saw: the draw is made by it. */
-apiRoutes.put("/rooms/:room/draws/:event", (c) =>
+apiRoutes.put("/rooms/:room/draws/:event", needs("operate"), (c) =>
   withRoom(c, async (room, definition) => {
     const { isolate, arrival } = c.var;
     const text = await enteredText(c);
@@ -70,7 +70,7 @@ apiRoutes.put("/rooms/:room/draws/:event", (c) =>
     mustBeDrawn(await room((rpc) => rpc.enterDrawValue(record.event as EventId, text)));
     isolate.draws.expire(definition);
     const target = record.event;
-    isolate.operatorLog.tell(arrival, {
+    tellChange(c, {
       action: "draw-value-entered",
       room: definition.name,
       target,
@@ -112,7 +112,7 @@ const withRoom = async (
 ): Promise<Response> => {
   const deployment = c.get("deployment");
   const isolate = c.get("isolate");
-  const definition = findRoom(deployment, c.req.param("room") ?? "");
+  const definition = findRoom(deployment, askedRoom(c));
   if (definition === null) throw new OperatorRefusal("room-not-found");
   return answer(
     (call) => callObject(isolate.ports, () => call(c.env.ROOM.getByName(definition.id))),

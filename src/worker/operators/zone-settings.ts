@@ -13,14 +13,18 @@ import { ZONE_DEFAULTS, type ZoneSettings } from "../../core/zone-settings.ts";
 import type { RegistryRpc } from "../../durable/contract.ts";
 import { knowsCrawlers } from "../arrival/crawler.ts";
 import type { AppContext } from "../isolate/app-context.ts";
+import { needs } from "../sign-in/needs.ts";
+import { tellChange } from "./audit.ts";
 
 type C = Context<AppContext>;
 
 export const zoneSettingsApp = (jsonBodyOf: (c: C) => Promise<unknown>): Hono<AppContext> => {
   const app = new Hono<AppContext>();
-  app.get("/settings", async (c) => c.json(succeeded(zoneSettingsResource(await standing(c)))));
-  app.put("/settings", async (c) => change(c, await jsonBodyOf(c)));
-  app.patch("/settings", async (c) => {
+  app.get("/settings", needs("read", "own-rooms"), async (c) =>
+    c.json(succeeded(zoneSettingsResource(await standing(c)))),
+  );
+  app.put("/settings", needs("admin"), async (c) => change(c, await jsonBodyOf(c)));
+  app.patch("/settings", needs("admin"), async (c) => {
     const json = await jsonBodyOf(c);
     const onto = zoneSettingsResource(await standing(c));
     return change(c, isRecord(json) ? merged({ ...onto }, json) : json);
@@ -39,8 +43,7 @@ const change = async (c: C, json: unknown): Promise<Response> => {
   if (!read.ok) throw refusedFields(read.problems);
   const before = await registryOf(c).changeSettings(zoneSettingsOf(read.output));
   const { changes } = differencesOf(zoneSettingsResource(before), read.output);
-  if (Object.keys(changes).length > 0)
-    c.var.isolate.operatorLog.tell(c.var.arrival, { action: "zone-settings-changed", changes });
+  if (Object.keys(changes).length > 0) tellChange(c, { action: "zone-settings-changed", changes });
   return c.json(succeeded(read.output, notesOn(c, zoneSettingsOf(read.output))));
 };
 

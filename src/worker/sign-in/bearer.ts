@@ -1,7 +1,5 @@
-import { createMiddleware } from "hono/factory";
-import { setCommonHeaders } from "../answers/our-headers.ts";
-import type { AppContext } from "../isolate/app-context.ts";
-import { adminAdmission, type Admission } from "./sign-in.ts";
+/** How who brings no good token is refused, as a problem (RFC 9457). */
+import type { Admission } from "./sign-in.ts";
 import { problem, type ProblemCode } from "../../api/problem.ts";
 
 const CODES = {
@@ -24,20 +22,3 @@ export const bearerProblem = (
     answer.headers.set("Retry-After", String(Math.ceil(admission.retryAfterMs / 1_000)));
   return answer;
 };
-
-/** Lets the deployment's administrator in. `whenOff`: what is said where there is no `ADMIN_TOKEN`. */
-export const adminOnlyOr = (whenOff: ProblemCode) =>
-  createMiddleware<AppContext>(async function adminOnly(c, next) {
-    const { arrival } = c.var;
-    const refusal = bearerProblem(adminAdmission(c.var), arrival.reference, whenOff);
-    if (refusal !== null) {
-      setCommonHeaders(refusal.headers, arrival, null);
-      return refusal;
-    }
-    await next();
-    setCommonHeaders(c.res.headers, arrival, null);
-    return undefined;
-  });
-
-/** Without `ADMIN_TOKEN` there is nothing to get into. */
-export const adminOnly = adminOnlyOr("not-found");

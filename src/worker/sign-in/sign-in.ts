@@ -1,11 +1,13 @@
 /**
- * Whether a request brings the deployment's own token. Everything here is decided in one turn, so
- * that guesses that come at the same moment are counted one by one.
+ * Who signs a request. What may have to be waited for comes first; then everything is decided in one
+ * turn, so that guesses that come at the same moment are counted one by one.
  */
+import { ADMINISTRATOR, type Operator } from "../../core/access/scopes.ts";
 import { clientNetwork } from "../../core/address/ip-address.ts";
 import { TOKEN_LENGTH_MIN } from "../../core/tries.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Tries } from "../isolate/tries.ts";
 
 /**
@@ -15,13 +17,17 @@ import type { Tries } from "../isolate/tries.ts";
  * slowed: too many wrong ones came from this network; this one was wrong too, or not looked at
  */
 export type Admission =
-  | { readonly kind: "admitted" | "refused" | "off" | "too-short" }
+  | { readonly kind: "admitted" }
+  | { readonly kind: "refused" | "off" | "too-short" }
   | { readonly kind: "slowed"; readonly retryAfterMs: number };
 
-const ADMITTED: Admission = { kind: "admitted" };
-const OFF: Admission = { kind: "off" };
-const TOO_SHORT: Admission = { kind: "too-short" };
-const REFUSED: Admission = { kind: "refused" };
+/** Why somebody is not let in. */
+export type SignInRefusal = Exclude<Admission, { readonly kind: "admitted" }>;
+
+const ADMITTED = { kind: "admitted" } as const;
+const OFF = { kind: "off" } as const;
+const TOO_SHORT = { kind: "too-short" } as const;
+const REFUSED = { kind: "refused" } as const;
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
@@ -31,10 +37,12 @@ const KEY_HEADER = "X-Auth-Key";
 type SignInRequest = Pick<AppContext["Variables"], "arrival" | "isolate">;
 
 /** By the secret ADMIN_TOKEN, as a bearer token or, where there is no `Authorization`, as a key. */
-export const adminAdmission = (asked: SignInRequest): Admission => {
+export const operatorOf = (asked: SignInRequest): MaybePromise<Operator | SignInRefusal> => {
   const { headers } = asked.arrival.request;
   const given = headers.has("Authorization") ? bearerOf(headers) : keyOf(headers);
-  return admissionBy(asked.arrival.env.ADMIN_TOKEN, given, asked.isolate.tries.admin, asked);
+  const token = asked.arrival.env.ADMIN_TOKEN;
+  const admission = admissionBy(token, given, asked.isolate.tries.admin, asked);
+  return admission.kind === "admitted" ? ADMINISTRATOR : admission;
 };
 
 /** By the secret LOCK_TOKEN. */
