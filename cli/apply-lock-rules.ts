@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseRulesText, type RuleJson } from "../src/api/lock-rules/file.ts";
+import { parseRulesText, type LockRuleJson } from "../src/api/lock-rules/file.ts";
 import { describe, Failure } from "./launch/failure.ts";
 import type { LockRulesClient } from "./lock-rules-client.ts";
 
@@ -9,7 +9,7 @@ export interface AppliedRule {
 }
 
 /** Every problem of the file at once, each with its path. `-` is standard input. */
-export const readRulesFile = (path: string): readonly RuleJson[] => {
+export const readRulesFile = (path: string): readonly LockRuleJson[] => {
   let text: string;
   try {
     text = readFileSync(path === "-" ? 0 : path, "utf8");
@@ -25,7 +25,7 @@ export const readRulesFile = (path: string): readonly RuleJson[] => {
 /** Makes the rules like the file, by name. With `prune`, rules that it does not name go first. */
 export const applyLockRules = async (
   client: Pick<LockRulesClient, "list" | "create" | "replace" | "delete">,
-  rules: readonly RuleJson[],
+  rules: readonly LockRuleJson[],
   { prune, onApplied }: { prune: boolean; onApplied: (applied: AppliedRule) => void },
 ): Promise<void> => {
   const existing = new Map((await client.list()).map((rule) => [rule.name, rule]));

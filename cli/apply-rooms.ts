@@ -24,7 +24,7 @@ export interface ApplyOptions {
   readonly onApplied: (applied: AppliedRoom) => void;
 }
 
-type Client = ListsClient &
+type RoomsClient = ListsClient &
   Pick<
     ManagementClient,
     "listRooms" | "readRoom" | "createRoom" | "putRoom" | "deleteRoom" | "statusOf"
@@ -38,7 +38,7 @@ const PUT_TRIES = 10;
  * route or name is still another's is tried again after the rest, as long as that gets further.
  */
 export const applyRooms = async (
-  client: Client,
+  client: RoomsClient,
   rooms: readonly RoomJson[],
   options: ApplyOptions,
 ): Promise<void> => {
@@ -64,7 +64,7 @@ export const applyRooms = async (
 };
 
 const carriedOut = async (
-  client: Client,
+  client: RoomsClient,
   plan: RoomPlan,
   { mayHurt = true }: ApplyOptions,
 ): Promise<AppliedRoom["action"]> => {
@@ -96,7 +96,7 @@ const carriedOut = async (
  * is agreed to.
  */
 async function putOver(
-  client: Client,
+  client: RoomsClient,
   { room, before: shown }: Extract<RoomPlan, { action: "update" | "unchanged" }>,
   agreed: readonly Harm[] | null,
 ): Promise<RoomResource> {

@@ -1,6 +1,6 @@
 /** The lock rules' API as the commands use it: each "no" becomes a `Failure` that says what to do. */
 import type { LockRuleResource } from "../src/api/lock-rules/schema.ts";
-import type { RuleJson } from "../src/api/lock-rules/file.ts";
+import type { LockRuleJson } from "../src/api/lock-rules/file.ts";
 import { callDeployment, noSeiriken, type DeploymentAccess } from "./deployment.ts";
 import { Failure } from "./launch/failure.ts";
 
@@ -40,11 +40,11 @@ export class LockRulesClient {
     return ((await this.#call("GET", RULES)) as { rules: LockRuleResource[] }).rules;
   }
 
-  async create(rule: RuleJson): Promise<LockRuleResource> {
+  async create(rule: LockRuleJson): Promise<LockRuleResource> {
     return (await this.#call("POST", RULES, rule)) as LockRuleResource;
   }
 
-  async replace(rule: RuleJson): Promise<LockRuleResource> {
+  async replace(rule: LockRuleJson): Promise<LockRuleResource> {
     return (await this.#call("PUT", `${RULES}/${rule.name}`, rule)) as LockRuleResource;
   }
 

@@ -4,10 +4,10 @@ import * as v from "valibot";
 import { createPuzzleSolver } from "../../src/core/strangers/puzzle.ts";
 import type { BrowserAnswer } from "./browser.ts";
 
-type Proof = Record<"seiriken-proof", string>;
+type ProofHeader = Record<"seiriken-proof", string>;
 
 /** Says to the room that this visitor can work. */
-export const NO_PROOF: Proof = { "seiriken-proof": "none" };
+export const NO_PROOF: ProofHeader = { "seiriken-proof": "none" };
 
 /** A few milliseconds of work. */
 const SLICE = 8_192;
@@ -21,7 +21,7 @@ const neededSchema = v.object({
 export const proofFor = async (
   answer: BrowserAnswer,
   signal: AbortSignal,
-): Promise<Proof | null> => {
+): Promise<ProofHeader | null> => {
   if (answer.status !== 403) return null;
   const needed = v.safeParse(neededSchema, jsonOf(answer.body));
   if (!needed.success) return null;

@@ -19,7 +19,7 @@ export interface RoomsFile {
 }
 
 /** Where this server listens, and under which names it is asked. */
-export interface Reach {
+export interface ReachedBy {
   /** What a person here opens: `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly ownNames: readonly string[];
@@ -35,11 +35,11 @@ const TOLD_MAX = 3;
  */
 export const outOfReach = (
   rooms: readonly PlacedRoom[],
-  { url, ownNames, servesOthers }: Reach,
+  { url, ownNames, servesOthers }: ReachedBy,
   file: RoomsFile | null,
 ): { readonly event: "warning" | "hint"; readonly message: string } | null => {
   const places = rooms.flatMap(placesOf);
-  const isHere = ({ host }: Place) =>
+  const isHere = ({ host }: HostedPath) =>
     host === "*" || host.endsWith(".localhost") || ownNames.includes(host);
   if (places.length === 0 || places.some(isHere)) return null;
   const hosts = [...new Set(places.map(({ host }) => host))];
@@ -51,7 +51,7 @@ export const outOfReach = (
         `requests are served under ${names}; under other names, also this machine's, they get 421. ` +
         "A proxy in front must pass the visitor's Host on",
     };
-  const { name, host, path } = places[0] as Place;
+  const { name, host, path } = places[0] as HostedPath;
   const mends = mendsOf(places, file);
   return {
     event: "warning",
@@ -63,14 +63,14 @@ export const outOfReach = (
   };
 };
 
-interface Place {
+interface HostedPath {
   readonly name: string;
   readonly host: string;
   readonly path: string;
   readonly keys: readonly (string | number)[];
 }
 
-const placesOf = (room: PlacedRoom): Place[] => [
+const placesOf = (room: PlacedRoom): HostedPath[] => [
   { name: room.name, host: hostOf(room.host), path: room.path, keys: ["host"] },
   ...room.additional_routes.map((route, index) => ({
     name: room.name,
@@ -86,7 +86,7 @@ const inShort = (names: readonly string[]): string =>
   [...names.slice(0, TOLD_MAX), ...(names.length > TOLD_MAX ? ["…"] : [])].join(", ");
 
 /** The lines to change; of rooms that are in no file (kept from an earlier start) the room. */
-const mendsOf = (places: readonly Place[], file: RoomsFile | null): string[] => {
+const mendsOf = (places: readonly HostedPath[], file: RoomsFile | null): string[] => {
   const mends = places.flatMap(({ name, host, keys }) => {
     const change = `"host": "*" in place of "host": "${host}"`;
     const line = lineInFile(file, name, keys);
@@ -133,7 +133,7 @@ export const strayPorts = (
 };
 
 /** What the rooms guard, as one opens it here; hosts of other machines as they are. */
-export const guardedUrls = (room: PlacedRoom, { url, ownNames }: Reach): string => {
+export const guardedUrls = (room: PlacedRoom, { url, ownNames }: ReachedBy): string => {
   const urls = placesOf(room).map(({ host, path }) =>
     host === "*" || ownNames.includes(host) ? `${url}${path}` : `${host}${path}`,
   );

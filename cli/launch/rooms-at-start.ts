@@ -22,10 +22,10 @@ export interface StartRooms {
 
 const LINES_TOLD_MAX = 50;
 
-type Client = Parameters<typeof applyRooms>[0];
+type RoomsClient = Parameters<typeof applyRooms>[0];
 
 export const makeRoomsAtStart = async (
-  client: Client,
+  client: RoomsClient,
   { file, defaults, appliesAll, dataDir }: StartRooms,
   report: Report,
 ): Promise<void> => {
@@ -62,7 +62,7 @@ export const makeRoomsAtStart = async (
   if (left.length > 0) report.tell({ event: "warning", message: leftText(file.path, left) });
 };
 
-const roomsByName = async (client: Client): Promise<ReadonlyMap<string, RoomResource>> =>
+const roomsByName = async (client: RoomsClient): Promise<ReadonlyMap<string, RoomResource>> =>
   new Map((await client.listRooms()).map((room) => [room.name, room]));
 
 interface Judged {

@@ -3,7 +3,7 @@ import type { DeploymentAccess } from "../deployment.ts";
 import type { Origin } from "./origin.ts";
 import { statusAt } from "./origin.ts";
 import { guardedUrls, outOfReach, strayPorts } from "./out-of-reach.ts";
-import type { PlacedRoom, Reach, RoomsFile } from "./out-of-reach.ts";
+import type { PlacedRoom, ReachedBy, RoomsFile } from "./out-of-reach.ts";
 import { isLoopback, ownNames } from "./ports.ts";
 import type { Report } from "./report.ts";
 import type { Settings } from "./settings.ts";
@@ -28,7 +28,7 @@ export const tellReach = async (
     warn(
       "nothing is protected: there is no room, so every request goes to the origin; --rooms FILE",
     );
-  const reach: Reach = {
+  const reach: ReachedBy = {
     url: deployment.server,
     ownNames: ownNames(settings.host),
     servesOthers: !isLoopback(settings.host) || settings.trustedProxies != null,

@@ -14,10 +14,14 @@ export interface FieldChange {
   readonly to: unknown;
 }
 
-type Settings = Readonly<Record<string, unknown>>;
+type RawSettings = Readonly<Record<string, unknown>>;
 
 /** Objects are compared field by field, lists as a whole. */
-export const changesBetween = (before: Settings, after: Settings, below = ""): FieldChange[] =>
+export const changesBetween = (
+  before: RawSettings,
+  after: RawSettings,
+  below = "",
+): FieldChange[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
     const path = below + key;
     if (READ_ONLY.has(path)) return [];
@@ -31,12 +35,12 @@ export const changesBetween = (before: Settings, after: Settings, below = ""): F
  * What a deployment would make of these settings in the place of `before`, with every default filled in.
  * Settings that this version can't judge are left to the deployment, and are given back as they came.
  */
-export const settled = (settings: Settings, { id }: Pick<RoomResource, "id">): Settings => {
+export const settled = (settings: RawSettings, { id }: Pick<RoomResource, "id">): RawSettings => {
   const parsed = parseRoom(settings);
   if (!parsed.ok) return settings;
   const at = instant(0);
   const identity = { id, createdAt: at, modifiedAt: at, cookieSuffix: "" };
-  return resourceOf(definitionOf(parsed.room, identity)) as unknown as Settings;
+  return resourceOf(definitionOf(parsed.room, identity)) as unknown as RawSettings;
 };
 
 /** One line a field, `old → new` or what is new; of a list, what is added and what is taken out. */

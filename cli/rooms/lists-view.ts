@@ -4,10 +4,10 @@ import type { RuleResource } from "../../src/api/rules/resource.ts";
 import { tableOf } from "../rooms-view.ts";
 import { localText } from "./moments.ts";
 
-export type EventState = "suspended" | "planned" | "prequeue" | "on" | "over";
+export type EventStage = "suspended" | "planned" | "prequeue" | "on" | "over";
 
 /** By this machine's clock; the Room's own decides. */
-export const stateOf = (event: PlannedEventResource, now: number): EventState => {
+export const stateOf = (event: PlannedEventResource, now: number): EventStage => {
   if (event.suspended) return "suspended";
   const at = (time: string): number => Date.parse(time.toUpperCase());
   if (at(event.event_end_time) <= now) return "over";

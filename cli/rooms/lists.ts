@@ -8,11 +8,11 @@ import { Failure } from "../launch/failure.ts";
 import type { ListCommand } from "./list-commands.ts";
 import { eventLines, eventTable, ruleTable, stateOf } from "./lists-view.ts";
 
-type Command<Kind> = Extract<ListCommand, { readonly kind: Kind }>;
+type Listing<Kind> = Extract<ListCommand, { readonly kind: Kind }>;
 
 export const changeEvents = async (
   client: ManagementClient,
-  { room, act, json, isAgreed }: Command<"events">,
+  { room, act, json, isAgreed }: Listing<"events">,
 ): Promise<void> => {
   if (act.do === "add") {
     const { name } = await client.createEvent(room, act.event);
@@ -67,7 +67,7 @@ const named = (events: readonly PlannedEventResource[], word: string): PlannedEv
 
 export const changeRules = async (
   client: ManagementClient,
-  { room, act, json }: Command<"rules">,
+  { room, act, json }: Listing<"rules">,
 ): Promise<void> => {
   const rules = await rulesAfter(client, room, act);
   if (json) return sayJson(rules, 2);
@@ -78,7 +78,7 @@ export const changeRules = async (
 const rulesAfter = async (
   client: ManagementClient,
   room: string,
-  act: Command<"rules">["act"],
+  act: Listing<"rules">["act"],
 ): Promise<readonly RuleResource[]> => {
   switch (act.do) {
     case "list":

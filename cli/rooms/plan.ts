@@ -31,7 +31,7 @@ export type RoomPlan =
       readonly harm: readonly Harm[];
     };
 
-type Client = Pick<ManagementClient, "listRooms" | "statusOf" | "listEvents" | "listRules">;
+type RoomsClient = Pick<ManagementClient, "listRooms" | "statusOf" | "listEvents" | "listRules">;
 
 export interface PlanOptions {
   readonly prune: boolean;
@@ -44,7 +44,7 @@ const ASKED_TOGETHER = 20;
 
 /** In the order of doing: what is deleted comes first, for it may own the routes of others. */
 export const planRooms = async (
-  client: Client,
+  client: RoomsClient,
   rooms: readonly RoomJson[],
   options: PlanOptions,
 ): Promise<RoomPlan[]> => {
@@ -66,7 +66,7 @@ const inGroups = async <From, To>(from: readonly From[], work: (one: From) => Pr
 };
 
 export const deletion = async (
-  client: Pick<Client, "statusOf">,
+  client: Pick<RoomsClient, "statusOf">,
   before: RoomResource,
 ): Promise<Extract<RoomPlan, { action: "delete" }>> => {
   const harm = harmOfDeleting(before, await crowdOf(client, before));
@@ -74,7 +74,7 @@ export const deletion = async (
 };
 
 const planned = async (
-  client: Client,
+  client: RoomsClient,
   room: RoomJson,
   before: RoomResource | undefined,
   { prune, leavesLists = false }: PlanOptions,
@@ -95,7 +95,7 @@ const planned = async (
 
 /** What a room of the file makes of one that stands. */
 export const replacement = async (
-  client: Pick<Client, "statusOf">,
+  client: Pick<RoomsClient, "statusOf">,
   room: RoomJson,
   before: RoomResource,
 ): Promise<Extract<RoomPlan, { action: "update" | "unchanged" }>> => {
@@ -107,7 +107,7 @@ export const replacement = async (
 
 /** Asks for the room's status only where a change may hurt visitors. */
 export const harmIn = async (
-  client: Pick<Client, "statusOf">,
+  client: Pick<RoomsClient, "statusOf">,
   before: RoomResource,
   changes: readonly FieldChange[],
   by: "file" | "command",
@@ -121,7 +121,7 @@ export const harmLines = (plans: readonly RoomPlan[]): string[] =>
   );
 
 const crowdOf = async (
-  client: Pick<Client, "statusOf">,
+  client: Pick<RoomsClient, "statusOf">,
   { id }: Pick<RoomResource, "id">,
 ): Promise<Crowd> => {
   try {

@@ -14,11 +14,11 @@ const TRIES = 10;
 /** Throws to stop; nothing was changed then. */
 type Agree = (harm: readonly Harm[]) => Promise<void>;
 
-type Client = Pick<ManagementClient, "readRoom" | "patchRoom" | "statusOf">;
+type RoomsClient = Pick<ManagementClient, "readRoom" | "patchRoom" | "statusOf">;
 
 /** What changed, by the deployment's answer; nothing where all settings were so already. */
 export const setRoom = async (
-  client: Client,
+  client: RoomsClient,
   room: string,
   patch: Patch,
   agree: Agree,

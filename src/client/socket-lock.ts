@@ -37,7 +37,7 @@ export interface SocketAsk {
   readonly signal: AbortSignal | null;
 }
 
-type Message =
+type SocketAnswer =
   | { readonly type: "waiting"; readonly ahead: number }
   | { readonly type: "granted"; readonly fence: number; readonly owner: string };
 
@@ -158,7 +158,7 @@ export class SocketLock implements Lock {
       this.#pinged = null;
       return;
     }
-    const message = JSON.parse(text) as Message;
+    const message = JSON.parse(text) as SocketAnswer;
     if (message.type === "waiting") {
       if (this.#fence !== null) return this.#lose("somebody else holds it");
       this.#alive = moment();

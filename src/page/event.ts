@@ -80,7 +80,7 @@ const milestoneOf = (leftMs: number): number => {
   return Infinity;
 };
 
-type Changes = Partial<EventView>;
+type ViewChanges = Partial<EventView>;
 
 /** @param now null in the Worker, which does not know the visitor's clock */
 const beforeStart = (
@@ -89,7 +89,7 @@ const beforeStart = (
   { told, opensInMs, opensAt }: EventState,
   words: Words,
   now: number | null,
-): Changes => {
+): ViewChanges => {
   const leftMs = Math.max(0, opensAt === null || now === null ? opensInMs : opensAt - now);
   const headline = words.say("early");
   const order = words.say(told.shuffle ? keyOf("earlyLeadDrawn") : keyOf("earlyLead"));
@@ -112,7 +112,7 @@ const beforeStart = (
   };
 };
 
-const sinceStart = (view: PageView, { told, phase }: EventState, words: Words): Changes => {
+const sinceStart = (view: PageView, { told, phase }: EventState, words: Words): ViewChanges => {
   if (phase === "drawing") {
     const headline = words.say("drawing");
     const wait = words.say("waitUnknown");
@@ -148,7 +148,7 @@ export const withEvent = (
     saying: "",
     milestone: -1,
   };
-  const changes: Changes =
+  const changes: ViewChanges =
     !event || !isHere
       ? {}
       : event.phase === "prequeue"

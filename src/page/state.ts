@@ -4,7 +4,7 @@
  */
 import type { Message } from "./words.ts";
 
-export interface Eta {
+export interface PageEta {
   readonly known: boolean;
   readonly seconds?: number | null;
   readonly low?: number | null;
@@ -25,13 +25,13 @@ export interface PageEvent {
 }
 
 /** The ticket resource of the visitor API, as far as the page needs it. */
-export interface TicketResource {
+export interface PageTicket {
   readonly number: number | null;
   readonly state: "none" | "waiting" | "called" | "away" | "visiting";
   readonly ahead: number | null;
   /** Where turns are drawn: among how many. */
   readonly among?: number | null;
-  readonly eta?: Eta | null;
+  readonly eta?: PageEta | null;
   /** RFC 3339. */
   readonly claim_by?: string | null;
   readonly poll_after_seconds?: number | null;
@@ -75,7 +75,7 @@ export interface EventState {
 /** Instants are milliseconds of the visitor's own clock; the Worker, which cannot know it, says null. */
 export interface PageState {
   readonly phase: Phase;
-  readonly ticket: TicketResource | null;
+  readonly ticket: PageTicket | null;
   /** Nobody is let in at the moment. */
   readonly paused: boolean;
   readonly message: string | null;

@@ -2,7 +2,7 @@
  * What the page says in each state, as texts. state.ts is what it knows; words.ts is how a language
  * says it.
  */
-import type { LostVisit, PageState, Spans, TicketResource } from "./state.ts";
+import type { LostVisit, PageState, Spans, PageTicket } from "./state.ts";
 import { keyOf, TO_THE_SECOND } from "./words.ts";
 import type { MessageKey, Words } from "./words.ts";
 
@@ -32,8 +32,8 @@ export interface PageView {
   readonly again: string;
 }
 
-const NO_TICKET: TicketResource = { number: null, state: "none", ahead: null };
-const ticketOf = ({ ticket }: PageState): TicketResource => ticket || NO_TICKET;
+const NO_TICKET: PageTicket = { number: null, state: "none", ahead: null };
+const ticketOf = ({ ticket }: PageState): PageTicket => ticket || NO_TICKET;
 
 type HeadlineAndLead = readonly [headline: string, lead: string];
 
@@ -155,12 +155,7 @@ const noticesOf = (
   return notices;
 };
 
-const titleOf = (
-  phase: PageView["phase"],
-  ticket: TicketResource,
-  headline: string,
-  words: Words,
-) =>
+const titleOf = (phase: PageView["phase"], ticket: PageTicket, headline: string, words: Words) =>
   phase === "waiting" && ticket.state !== "away" && ticket.ahead
     ? words.say("titleAhead", { n: ticket.ahead })
     : headline;

@@ -3,7 +3,7 @@
  * static/queue/messages.
  */
 import { UNDER_A_MINUTE_SECONDS } from "../core/estimate/under-a-minute.ts";
-import type { Eta } from "./state.ts";
+import type { PageEta } from "./state.ts";
 import type english from "../../static/queue/messages/en.json";
 
 export type MessageKey = keyof typeof english.page;
@@ -53,7 +53,7 @@ export interface Words {
   /** A span that holds exactly: "60 minutes", "90 seconds", "5 minutes 30 seconds". */
   span(seconds: number): string;
   /** An estimate, rounded as people do, as a range. */
-  wait(eta: Eta | null | undefined): string;
+  wait(eta: PageEta | null | undefined): string;
   time(atMs: number, style?: Intl.DateTimeFormatOptions): string;
 }
 
@@ -113,7 +113,7 @@ export const createWords = (locale: string, messages: Messages): Words => {
     return rest === 0 ? first : say("spans", { a: first, b: say(lesser, { n: rest }) });
   };
 
-  const wait = (eta: Eta | null | undefined): string => {
+  const wait = (eta: PageEta | null | undefined): string => {
     if (!eta || !eta.known)
       return say(eta && eta.reason === "long" ? keyOf("waitLong") : keyOf("waitUnknown"));
     const least = Math.max(0, either(eta.low, eta.seconds));

@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { QueuePageInput, TicketResource } from "../../src/worker/page/index.ts";
+import type { QueuePageInput, PageTicket } from "../../src/worker/page/index.ts";
 import { largePrintBrowsers, openBrowser } from "../support/browser.ts";
 import type { EventState } from "../../src/page/state.ts";
 import type { PageMock } from "../support/page-mock.ts";
@@ -17,7 +17,7 @@ afterAll(() => browser.close());
 const LANGUAGES = ["en", "de", "ja"];
 const HOUR = 3_600;
 
-const ticketOf = (change: Partial<TicketResource> = {}): TicketResource => ({
+const ticketOf = (change: Partial<PageTicket> = {}): PageTicket => ({
   number: 1_248,
   state: "waiting",
   ahead: 42,

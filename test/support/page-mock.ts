@@ -13,7 +13,7 @@ import type { WebSocket } from "ws";
 import { bellWorker } from "../../src/worker/page/assets.gen.ts";
 import { BELL_PATH } from "../../src/worker/page/bell-path.ts";
 import { renderQueuePage } from "../../src/worker/page/index.ts";
-import type { QueuePageInput, TicketResource } from "../../src/worker/page/index.ts";
+import type { QueuePageInput, PageTicket } from "../../src/worker/page/index.ts";
 import type { PageEvent } from "../../src/page/state.ts";
 
 const ROOM = "shop";
@@ -157,7 +157,7 @@ export const startPageMock = async (port = 0): Promise<PageMock> => {
 
   const claimBy = ({ claimBy: by }: Visitor): string => new Date(by).toISOString();
 
-  const ticketOf = (visitor: Visitor): TicketResource => ({
+  const ticketOf = (visitor: Visitor): PageTicket => ({
     number: visitor.number,
     state: visitor.state === "ended" ? "none" : visitor.state,
     ...(isUndrawn(controls.event)

@@ -3,10 +3,10 @@ import { inFile, listInText, Namesakes, type FileProblem } from "../list-file.ts
 import { parseRule } from "./schema.ts";
 
 /** A rule as it stands in the file: valid, and without the defaults filled in. */
-export type RuleJson = Readonly<Record<string, unknown>> & { readonly name: string };
+export type LockRuleJson = Readonly<Record<string, unknown>> & { readonly name: string };
 
 export type ParsedRules =
-  | { readonly ok: true; readonly rules: readonly RuleJson[] }
+  | { readonly ok: true; readonly rules: readonly LockRuleJson[] }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 const KIND = { of: "rules", example: '[{"name": …, "key": …}]', lengthMax: 200 };
@@ -27,5 +27,5 @@ export const parseRulesText = (text: string): ParsedRules => {
     if (namesake !== null) problems.push(namesake);
   }
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, rules: list.entries as readonly RuleJson[] };
+  return { ok: true, rules: list.entries as readonly LockRuleJson[] };
 };

@@ -75,7 +75,7 @@ const ruleEdit = exactly({
   position: v.nullish(position),
 });
 
-export type Read<T> =
+export type RuleReading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
@@ -84,7 +84,7 @@ export interface PlacedRule {
   readonly position: RulePosition | null;
 }
 
-export const readNewRule = (json: unknown): Read<PlacedRule> =>
+export const readNewRule = (json: unknown): RuleReading<PlacedRule> =>
   read(newRuleSchema, json, (rule) => ({
     settings: settingsOf(rule),
     position: positionOf(rule.position),
@@ -92,7 +92,7 @@ export const readNewRule = (json: unknown): Read<PlacedRule> =>
 
 export const readRuleList = (
   json: unknown,
-): Read<readonly { readonly named: string | null; readonly settings: RuleSettings }[]> =>
+): RuleReading<readonly { readonly named: string | null; readonly settings: RuleSettings }[]> =>
   read(listOf(listedRuleSchema, RULES_MAX), json, (rules) =>
     rules.map((rule) => ({ named: rule.id ?? null, settings: settingsOf(rule) })),
   );
@@ -100,7 +100,10 @@ export const readRuleList = (
 /** Only what it names is to change. */
 export const readRuleEdit = (
   json: unknown,
-): Read<{ readonly settings: Partial<RuleSettings>; readonly position: RulePosition | null }> =>
+): RuleReading<{
+  readonly settings: Partial<RuleSettings>;
+  readonly position: RulePosition | null;
+}> =>
   read(ruleEdit, json, (edit) => ({
     settings: {
       ...(edit.expression === undefined ? {} : { expression: edit.expression }),
@@ -114,7 +117,7 @@ const read = <Schema extends v.GenericSchema, T>(
   schema: Schema,
   json: unknown,
   valueOf: (given: v.InferOutput<Schema>) => T,
-): Read<T> => {
+): RuleReading<T> => {
   const unsafe = unsafeIn(json);
   if (unsafe.length > 0) return { ok: false, problems: unsafe };
   const result = v.safeParse(schema, json);

@@ -55,12 +55,12 @@ const problemsOfTimes = ({ prequeueAt, startsAt, endsAt, shuffle }: EventEdit): 
   return problems;
 };
 
-interface Span {
+interface EventSpan {
   readonly from: InstantMs;
   readonly until: InstantMs;
 }
 
-const spanOf = ({ prequeueAt, startsAt, endsAt }: EventEdit): Span | null =>
+const spanOf = ({ prequeueAt, startsAt, endsAt }: EventEdit): EventSpan | null =>
   startsAt === undefined || endsAt === undefined || prequeueAt === undefined
     ? null
     : { from: prequeueAt ?? startsAt, until: endsAt };

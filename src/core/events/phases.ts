@@ -1,16 +1,16 @@
 import { earliest, isOver, type InstantMs } from "../time.ts";
 import type { CurrentEvent, EventPhase, RoomEvent } from "./event.ts";
 
-type Times = Pick<RoomEvent, "prequeueAt" | "startsAt" | "endsAt" | "suspended">;
+type EventTimes = Pick<RoomEvent, "prequeueAt" | "startsAt" | "endsAt" | "suspended">;
 
 /** When the event begins to change the room. */
-const beginsAt = ({ prequeueAt, startsAt }: Times): InstantMs => prequeueAt ?? startsAt;
+const beginsAt = ({ prequeueAt, startsAt }: EventTimes): InstantMs => prequeueAt ?? startsAt;
 
 /**
  * The event that is on, and whether it has started. By the clock alone: whether its order is still
  * being drawn only the Room knows. Of two that overlap the one that began first goes on.
  */
-export const eventAt = <Event extends Times>(
+export const eventAt = <Event extends EventTimes>(
   list: readonly Event[],
   now: InstantMs,
 ): { readonly event: Event; readonly phase: Exclude<EventPhase, "drawing"> } | null => {
@@ -24,7 +24,10 @@ export const eventAt = <Event extends Times>(
 };
 
 /** The next moment at which `eventAt` may say something else; null where none is planned. */
-export const nextEventChangeAt = (list: readonly Times[], now: InstantMs): InstantMs | null => {
+export const nextEventChangeAt = (
+  list: readonly EventTimes[],
+  now: InstantMs,
+): InstantMs | null => {
   const ahead = (at: InstantMs | null): InstantMs | null =>
     at === null || isOver(at, now) ? null : at;
   return list.reduce<InstantMs | null>(

@@ -2,7 +2,7 @@ import { type InstantMs } from "../time.ts";
 import type { List, ListReply, LockRow } from "./commands.ts";
 import { isLost } from "./lock.ts";
 import { keyOf, namespaceOf, type LockKey } from "./name.ts";
-import type { Entry, LocksState } from "./state.ts";
+import type { LockEntry, LocksState } from "./state.ts";
 
 /**
  * The locks that are held and how many wait for each, for operators. Owners' secrets are left out.
@@ -12,7 +12,7 @@ export const list = (
   { namespace, rowsMax }: List,
   now: InstantMs,
 ): ListReply => {
-  const found: { readonly key: LockKey; readonly entry: Entry }[] = [];
+  const found: { readonly key: LockKey; readonly entry: LockEntry }[] = [];
   let waiting = 0;
   for (const [name, entry] of state.locks) {
     if (namespaceOf(name) !== namespace) continue;
@@ -24,7 +24,7 @@ export const list = (
   return { rows, locks: found.length, waiting };
 };
 
-const rowOf = (key: LockKey, { holder, line }: Entry, now: InstantMs): LockRow => {
+const rowOf = (key: LockKey, { holder, line }: LockEntry, now: InstantMs): LockRow => {
   const common = { key, waiting: line.length, waitingSince: line[0]?.since ?? null };
   if (holder === null)
     return { ...common, state: "free", by: null, fence: null, heldSince: null, leaseUntil: null };

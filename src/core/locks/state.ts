@@ -11,7 +11,7 @@ import type { LockName } from "./name.ts";
 import type { StoredLocksChange, LocksHead, LiveSession, StoredLocks } from "./stored.ts";
 
 /** A lock that is held or waited for. */
-export interface Entry {
+export interface LockEntry {
   holder: Holder | null;
   /** First come, first served. */
   readonly line: Waiter[];
@@ -33,7 +33,7 @@ export interface LocksState {
   /** The last one given; all keys of the shard share the counter. */
   fence: number;
   fencesReserved: number;
-  readonly locks: Map<LockName, Entry>;
+  readonly locks: Map<LockName, LockEntry>;
   readonly idle: IdleLocks;
   /** Which lock a socket holds or waits for. */
   readonly sessions: Map<SessionId, LockName>;
@@ -129,10 +129,10 @@ const restoreWaiter = (state: LocksState, session: LiveSession, now: InstantMs):
 };
 
 /** The lock's entry, made if it is not there. The caller then fills it or puts it in order. */
-export const entryOf = (state: LocksState, name: LockName): Entry => {
+export const entryOf = (state: LocksState, name: LockName): LockEntry => {
   const found = state.locks.get(name);
   if (found !== undefined) return found;
-  const entry: Entry = { holder: null, line: [] };
+  const entry: LockEntry = { holder: null, line: [] };
   state.locks.set(name, entry);
   return entry;
 };

@@ -22,7 +22,7 @@ import type {
 import { list } from "./list.ts";
 import type { Holder, Want } from "./lock.ts";
 import { namespaceOf, type LockName } from "./name.ts";
-import { drainChanges, type Entry, type LocksState } from "./state.ts";
+import { drainChanges, type LockEntry, type LocksState } from "./state.ts";
 import type { StoredLocksChange } from "./stored.ts";
 import {
   giveBack,
@@ -155,7 +155,7 @@ const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireRepl
 /** The lock has another holder: the owner joins its line, or is told to come again. */
 const wait = (
   state: LocksState,
-  entry: Entry,
+  entry: LockEntry,
   { name, owner, mode }: Acquire,
   now: InstantMs,
 ): AcquireReply => {

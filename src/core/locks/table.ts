@@ -16,7 +16,7 @@ import {
   type Want,
 } from "./lock.ts";
 import type { LockName } from "./name.ts";
-import { entryOf, nextFence, type Entry, type LocksState } from "./state.ts";
+import { entryOf, nextFence, type LockEntry, type LocksState } from "./state.ts";
 
 /** Locks of one shard that may be held at a time. */
 export const HELD_MAX = 50_000;
@@ -129,7 +129,7 @@ export const standInLine = (
 export const takePlace = (
   state: LocksState,
   name: LockName,
-  entry: Entry,
+  entry: LockEntry,
   waiter: Waiter,
   want: Want,
 ): void => {
@@ -142,7 +142,7 @@ export const takePlace = (
 export const leaveLine = (
   state: LocksState,
   name: LockName,
-  entry: Entry,
+  entry: LockEntry,
   waiter: Waiter,
   now: InstantMs,
 ): void => {
@@ -202,7 +202,7 @@ const putDown = (state: LocksState, holder: Holder, isGivenBack: boolean): void 
   setHolder(state, name, null);
 };
 
-const serve = (state: LocksState, name: LockName, entry: Entry, now: InstantMs): void => {
+const serve = (state: LocksState, name: LockName, entry: LockEntry, now: InstantMs): void => {
   for (const waiter of [...entry.line]) {
     if (waiter.want.by !== "lease" || !isOver(waiter.want.until, now)) continue;
     entry.line.splice(entry.line.indexOf(waiter), 1);
@@ -240,7 +240,7 @@ const setHolder = (state: LocksState, name: LockName, holder: Holder | null): vo
 };
 
 /** Remembers when to look again, and forgets a lock that is neither held nor waited for. */
-const watch = (state: LocksState, name: LockName, entry: Entry): void => {
+const watch = (state: LocksState, name: LockName, entry: LockEntry): void => {
   const { holder, line } = entry;
   if (holder === null && line.length === 0) {
     state.locks.delete(name);

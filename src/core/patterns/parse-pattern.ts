@@ -6,7 +6,7 @@ import { PatternProblem, type Assertion, type PatternNode } from "./syntax.ts";
 const GROUPS_DEPTH_MAX = 32;
 const REPEATS_MAX = 1_000;
 
-interface Flags {
+interface PatternFlags {
   /** `i`: both cases of a letter. */
   readonly folds: boolean;
   /** `m`: `^` and `$` at lines, too. */
@@ -15,8 +15,8 @@ interface Flags {
   readonly dotAll: boolean;
 }
 
-const NO_FLAGS: Flags = { folds: false, lines: false, dotAll: false };
-const FLAG_NAMES: Readonly<Record<string, keyof Flags>> = {
+const NO_FLAGS: PatternFlags = { folds: false, lines: false, dotAll: false };
+const FLAG_NAMES: Readonly<Record<string, keyof PatternFlags>> = {
   i: "folds",
   m: "lines",
   s: "dotAll",
@@ -39,9 +39,9 @@ class PatternParser {
   readonly #text: string;
   #at = 0;
   #depth = 0;
-  #flags: Flags;
+  #flags: PatternFlags;
 
-  constructor(text: string, flags: Flags) {
+  constructor(text: string, flags: PatternFlags) {
     this.#text = text;
     this.#flags = flags;
   }

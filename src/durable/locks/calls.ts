@@ -6,7 +6,7 @@ import type { LockName } from "../../core/locks/name.ts";
 import { LINE_MAX, WAITING_MAX } from "../../core/locks/table.ts";
 import type { AcquireAnswer } from "./contract.ts";
 
-interface Call {
+interface WaitingCall {
   readonly resolve: (answer: AcquireAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -21,7 +21,7 @@ const keyFor = (name: LockName, owner: Owner): string => `${name}\n${owner}`;
 
 /** The calls that wait for a lock: at most one for each owner and key. */
 export class Calls {
-  readonly #waiting = new Map<string, Call>();
+  readonly #waiting = new Map<string, WaitingCall>();
   /** The last call of an owner for a key: an older call may not give back the lock. */
   readonly #asks = new Map<string, string>();
 

@@ -12,7 +12,7 @@ import type { GateContext } from "./context.ts";
 import type { EventState } from "../../page/state.ts";
 import { renderQueuePage } from "../page/index.ts";
 import type { QueuePageInput } from "../page/index.ts";
-import type { EndedVisit } from "../page/lost.ts";
+import type { VisitLoss } from "../page/lost.ts";
 import { problems } from "../../api/problem.ts";
 import { languagesOf } from "../tokens/language.ts";
 import { TICKET_HEADER } from "../tokens/presented.ts";
@@ -208,7 +208,7 @@ const numbered = (context: GateContext, queued: Queued): TicketResource => {
 };
 
 /** For the page: how long ago, as the visitor's clock may be another. */
-const lostVisitOf = ({ view }: GateContext, ended: TicketResource["ended"]): EndedVisit | null => {
+const lostVisitOf = ({ view }: GateContext, ended: TicketResource["ended"]): VisitLoss | null => {
   if (ended === undefined) return null;
   const { reason, at, after_seconds: afterSeconds, heard_at: heardAt } = ended;
   return { reason, afterSeconds, agoMs: Math.max(0, view.now - Date.parse(at ?? heardAt)) };

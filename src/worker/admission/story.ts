@@ -2,7 +2,12 @@ import type { TicketNumber } from "../../core/ids.ts";
 import type { GateContext } from "./context.ts";
 
 /** What a visitor's way is made of, as the log tells it. */
-type Step = "ticket-taken" | "place-left" | "visit-began" | "visit-finished" | "visit-released";
+type StoryEvent =
+  | "ticket-taken"
+  | "place-left"
+  | "visit-began"
+  | "visit-finished"
+  | "visit-released";
 
 /**
  * Logs one step of a visitor's way, under the reference that the page shows. A visit is named by
@@ -10,7 +15,7 @@ type Step = "ticket-taken" | "place-left" | "visit-began" | "visit-finished" | "
  */
 export const tellStep = (
   { isolate, arrival, room }: Pick<GateContext, "isolate" | "arrival" | "room">,
-  event: Step,
+  event: StoryEvent,
   number: TicketNumber,
 ): void =>
   isolate.ports.log({

@@ -39,7 +39,7 @@ interface SeenEnd {
   readonly end?: VisitEnd | null;
 }
 
-type EndedVisits = Map<VisitId, InstantMs>;
+type EndsOfPasses = Map<VisitId, InstantMs>;
 
 /**
  * fresh: as promised, at most 2 s old · grace: older, but live passes go on · lost: `on_failure`
@@ -48,7 +48,7 @@ export type ViewState = "fresh" | "grace" | "lost";
 
 interface KnownRoom {
   readonly snapshot: RoomSnapshot;
-  readonly ended: EndedVisits;
+  readonly ended: EndsOfPasses;
 }
 
 /** What this isolate knows of one room at the moment of a request. */
@@ -203,7 +203,7 @@ const pairsOf = (snapshot: RoomSnapshot): (readonly [VisitId, InstantMs])[] =>
   snapshot.ended.map(({ visit, passesUntil }) => [visit, passesUntil] as const);
 
 /** The ended visits that are known, with the snapshot's added; null when its delta does not fit. */
-const withLatestEnds = (known: KnownRoom | null, snapshot: RoomSnapshot): EndedVisits | null => {
+const withLatestEnds = (known: KnownRoom | null, snapshot: RoomSnapshot): EndsOfPasses | null => {
   if (snapshot.endedSince === null) return new Map(pairsOf(snapshot));
   if (known === null || known.snapshot.version.boot !== snapshot.version.boot) return null;
   if (snapshot.endedSince > known.snapshot.version.ended) return null;

@@ -23,10 +23,10 @@ import { notesOnTurnstile } from "./stranger-notes.ts";
 
 type C = Context<AppContext>;
 /** Reads a body of JSON, or throws a refusal. */
-type ReadJson = (c: C) => Promise<unknown>;
+type JsonReader = (c: C) => Promise<unknown>;
 
 /** Mounted below the sign-in and the errors of the management API. */
-export const eventsApp = (jsonOf: ReadJson): Hono<AppContext> => {
+export const eventsApp = (jsonOf: JsonReader): Hono<AppContext> => {
   const app = new Hono<AppContext>();
   const events = "/:room/events";
   const one = `${events}/:event`;

@@ -20,7 +20,7 @@ export class OperatorRefusal extends Error {
 }
 
 /** What is answered, and logged, when an object can't be reached. */
-interface Failure {
+interface Outage {
   readonly code: ProblemCode;
   readonly event: string;
   readonly retryAfterMs: number;
@@ -37,7 +37,7 @@ export const REGISTRY_FAILURE = {
 export const isUnreachable = (error: Error): boolean => error instanceof UnreachableError;
 
 export const failsAs =
-  ({ code, event, retryAfterMs, isIt }: Failure): ErrorHandler<AppContext> =>
+  ({ code, event, retryAfterMs, isIt }: Outage): ErrorHandler<AppContext> =>
   (error, c) => {
     const { arrival, isolate } = c.var;
     if (error instanceof OperatorRefusal) return ownProblem(arrival, error.code, error.more);

@@ -16,7 +16,12 @@ import {
   type EnvelopeNote,
 } from "../../api/envelope.ts";
 import { edgeFieldsOf, ruleResource } from "../../api/rules/resource.ts";
-import { readNewRule, readRuleEdit, readRuleList, type Read } from "../../api/rules/schema.ts";
+import {
+  readNewRule,
+  readRuleEdit,
+  readRuleList,
+  type RuleReading,
+} from "../../api/rules/schema.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { askedRoom, needs } from "../sign-in/needs.ts";
 import { tellChange } from "./audit.ts";
@@ -25,10 +30,10 @@ import { findRoom } from "./rooms.ts";
 
 type C = Context<AppContext>;
 /** Reads a body of JSON, or throws a refusal. */
-type ReadJson = (c: C) => Promise<unknown>;
+type JsonReader = (c: C) => Promise<unknown>;
 
 /** Mounted below the sign-in and the errors of the management API. */
-export const rulesApp = (jsonOf: ReadJson): Hono<AppContext> => {
+export const rulesApp = (jsonOf: JsonReader): Hono<AppContext> => {
   const app = new Hono<AppContext>();
   const rules = "/:room/rules";
 
@@ -114,7 +119,7 @@ const isReordered = (before: RoomDefinition, after: RoomDefinition): boolean => 
   return stayed.join() !== common.join();
 };
 
-const valid = <T>(reading: Read<T>): T => {
+const valid = <T>(reading: RuleReading<T>): T => {
   if (!reading.ok) throw refusedFields(reading.problems, "The rules");
   return reading.value;
 };

@@ -5,7 +5,7 @@ import { css, eventCss, eventScript, script, template, watchdog } from "./assets
 import { catalogOf, letterStyle } from "./catalogs.ts";
 import { chooseLanguage } from "./language.ts";
 import { lostVisit } from "./lost.ts";
-import type { EndedVisit } from "./lost.ts";
+import type { VisitLoss } from "./lost.ts";
 import { numberWidth } from "./number-width.ts";
 import { looksOf } from "./looks.ts";
 import { markup } from "./markup.ts";
@@ -15,14 +15,14 @@ import type {
   PageProof,
   EventState,
   PageState,
-  TicketResource,
+  PageTicket,
   PageProblem,
 } from "../../page/state.ts";
 import { viewOf } from "../../page/view.ts";
 import { createWords } from "../../page/words.ts";
 import type { Catalog, Words } from "../../page/words.ts";
 
-export type { TicketResource } from "../../page/state.ts";
+export type { PageTicket } from "../../page/state.ts";
 
 export interface QueuePageInput {
   readonly room: { readonly name: string; readonly id: string };
@@ -34,7 +34,7 @@ export interface QueuePageInput {
   readonly mode: RoomMode;
   readonly message: string | null;
   readonly closed: string | null;
-  readonly ticket: TicketResource | null;
+  readonly ticket: PageTicket | null;
   /** Where the visitor wants to go: a path, or an http(s) URL on the room's hosts. */
   readonly to: string;
   /** The request was a form that was not forwarded. */
@@ -59,7 +59,7 @@ export interface QueuePageInput {
   readonly reloads?: boolean;
   readonly problem?: PageProblem | null;
   /** The visit that the visitor had before. */
-  readonly lost?: EndedVisit | null;
+  readonly lost?: VisitLoss | null;
   /** The visitor's host: names the socket for browsers whose `'self'` leaves out `wss:`. */
   readonly host?: string;
   /** A ticket costs something here. */
@@ -121,7 +121,7 @@ const phaseOf = ({ mode, ticket, cookiesMissing }: QueuePageInput): PageState["p
 };
 
 /** Only what the page shows: the token stays in its cookie. */
-const shown = ({ ticket, reloads }: QueuePageInput): TicketResource | null =>
+const shown = ({ ticket, reloads }: QueuePageInput): PageTicket | null =>
   ticket === null || ticket.state === "none"
     ? null
     : {

@@ -3,7 +3,7 @@ import type { LostVisit } from "../../page/state.ts";
 import type { Catalog, Words } from "../../page/words.ts";
 
 /** How a visit ended, as the page's maker knows it. */
-export interface EndedVisit {
+export interface VisitLoss {
   readonly reason: EndReason | "unknown";
   /** The time that ran out, where it is sure. */
   readonly afterSeconds: number | null;
@@ -18,16 +18,16 @@ const KEY = {
   revoked: "revoked",
   unconfirmed: "unconfirmed",
   unknown: "unknown",
-} as const satisfies Record<EndedVisit["reason"], keyof Catalog["lost"]>;
+} as const satisfies Record<VisitLoss["reason"], keyof Catalog["lost"]>;
 
-const messageOf = ({ lost }: Catalog, { reason, afterSeconds }: EndedVisit) =>
+const messageOf = ({ lost }: Catalog, { reason, afterSeconds }: VisitLoss) =>
   reason === "inactive" && afterSeconds === null ? lost.inactiveSometime : lost[KEY[reason]];
 
 /**
  * The sentence in both its forms: with how long ago it was, which is true in any time zone, and with a
  * hole for the time of day, which only the visitor's own browser can fill.
  */
-export const lostVisit = (catalog: Catalog, words: Words, ended: EndedVisit): LostVisit => {
+export const lostVisit = (catalog: Catalog, words: Words, ended: VisitLoss): LostVisit => {
   const { agoMs, afterSeconds } = ended;
   const message = messageOf(catalog, ended);
   const span = afterSeconds === null ? "" : words.span(afterSeconds);

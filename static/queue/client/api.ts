@@ -1,14 +1,14 @@
-import type { TicketResource } from "../../../src/page/state.ts";
+import type { PageTicket } from "../../../src/page/state.ts";
 
 /** The members of our answers that the page reads: ticket, visit, not yet, or problem. */
-export interface Body extends Partial<TicketResource> {
+export interface Body extends Partial<PageTicket> {
   readonly code?: string;
   readonly pass?: string;
   readonly closed?: string | null;
   readonly retry_after_ms?: number;
 }
 
-export type Answer =
+export type ApiAnswer =
   | {
       readonly kind: "json";
       readonly status: number;
@@ -20,7 +20,7 @@ export type Answer =
   | { readonly kind: "down" };
 
 export interface Api {
-  ask(method: "GET" | "POST" | "DELETE", path: string): Promise<Answer>;
+  ask(method: "GET" | "POST" | "DELETE", path: string): Promise<ApiAnswer>;
   /** The visitor's clock at an instant of the server's. */
   local(rfc3339: string): number;
 }
@@ -36,7 +36,7 @@ const retryOf = (response: Response, body: Body): number => {
 export const createApi = (base: string): Api => {
   let serverIsAheadMs = 0;
 
-  const read = async (response: Response): Promise<Answer> => {
+  const read = async (response: Response): Promise<ApiAnswer> => {
     const dateMs = Date.parse(response.headers.get("Date") || "");
     if (dateMs) serverIsAheadMs = dateMs - Date.now();
     if (response.status === 204) return { kind: "json", status: 204, body: {}, retryMs: RETRY_MS };
@@ -61,6 +61,6 @@ export const createApi = (base: string): Api => {
           headers: { Accept: "application/json" },
         }).then(read),
         new Promise<never>((_, reject) => window.setTimeout(reject, TIMEOUT_MS)),
-      ]).catch((): Answer => ({ kind: "down" })),
+      ]).catch((): ApiAnswer => ({ kind: "down" })),
   };
 };

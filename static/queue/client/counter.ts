@@ -2,20 +2,20 @@
  * Takes the visitor through ticket, wait and claim, by the API and the socket. What is drawn is
  * main.ts; when to claim is claim-moment.ts.
  */
-import type { Boot, PageEvent, PageState, TicketResource } from "../../../src/page/state.ts";
+import type { Boot, PageEvent, PageState, PageTicket } from "../../../src/page/state.ts";
 import { eventHeard } from "../../../src/page/event.ts";
 import type { EventState } from "../../../src/page/state.ts";
 import type { Api } from "./api.ts";
 import { claimAt } from "./claim-moment.ts";
 import type { Memory } from "./memory.ts";
 import { outcomeOf, STEPS } from "./outcome.ts";
-import type { Outcome, Step } from "./outcome.ts";
+import type { Step, StepOutcome } from "./outcome.ts";
 import { createSocket } from "./socket.ts";
 import type { SocketMessage } from "./socket.ts";
 import { backoff, createTimer, jittered, lateness, reconnectSpread, SECOND } from "./timing.ts";
 
 /** What the visitor does at the counter: take a ticket, ask where it stands, go in, give it up. */
-export interface Counter {
+export interface PageCounter {
   /** Goes on from whatever phase the page is in. Only the leading tab does. */
   start(): void;
   stop(): void;
@@ -56,7 +56,7 @@ const MISSED_AFTER_MS = 1.5 * SECOND;
 const hasBegun = (before: EventState | null | undefined, event: EventState | null) =>
   !!before && before.phase !== "running" && (!event || event.phase === "running");
 
-export const createCounter = (ports: CounterPorts): Counter => {
+export const createCounter = (ports: CounterPorts): PageCounter => {
   const { boot, api, memory, state, update } = ports;
   const next = createTimer();
   let running = false;
@@ -109,7 +109,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
   };
 
   /** An answer of the API tells of the event, or that there is none; a position on the socket tells neither. */
-  const eventChange = ({ event: told, poll_after_seconds: isAnswer }: Partial<TicketResource>) => {
+  const eventChange = ({ event: told, poll_after_seconds: isAnswer }: Partial<PageTicket>) => {
     if (!isAnswer) return {};
     const before = state().event;
     const event = told ? eventHeard(told, api.local(told.starts_at), before, Date.now()) : null;
@@ -123,9 +123,9 @@ export const createCounter = (ports: CounterPorts): Counter => {
     update({ event: told && eventHeard(told, now + opensInMs, state().event, now) });
   };
 
-  const stand = (news: Partial<TicketResource> & { waiting?: number }): void => {
+  const stand = (news: Partial<PageTicket> & { waiting?: number }): void => {
     const known = state().ticket;
-    const ticket = Object.assign({}, known, news) as TicketResource;
+    const ticket = Object.assign({}, known, news) as PageTicket;
     if (ticket.number === null || ticket.number === undefined) return step("take");
     if (ticket.state === "visiting") return ports.enter();
     const ahead = ticket.ahead || 0;
@@ -223,7 +223,7 @@ export const createCounter = (ports: CounterPorts): Counter => {
     update({ phase: "closed", closed: text || state().closed, problem: null });
   };
 
-  const act = (asked: Step, outcome: Outcome): void => {
+  const act = (asked: Step, outcome: StepOutcome): void => {
     const isCut = outcome.kind === "unreachable" || outcome.kind === "reload";
     if (isCut) update({ link: navigator.onLine === false ? "offline" : "lost" });
     else if (state().link === "lost" || state().link === "offline") update({ link: "polling" });

@@ -1,5 +1,5 @@
-import type { TicketResource, PageProblem } from "../../../src/page/state.ts";
-import type { Answer, Body } from "./api.ts";
+import type { PageTicket, PageProblem } from "../../../src/page/state.ts";
+import type { ApiAnswer, Body } from "./api.ts";
 
 /** What the page may ask, and what it has to ask for it. */
 export type Step = "take" | "ask" | "claim" | "giveUp" | "look";
@@ -13,8 +13,8 @@ export const STEPS = {
 } as const satisfies Record<Step, readonly ["GET" | "POST" | "DELETE", string]>;
 
 /** What an answer means for the visitor. */
-export type Outcome =
-  | { readonly kind: "stand"; readonly ticket: Partial<TicketResource> }
+export type StepOutcome =
+  | { readonly kind: "stand"; readonly ticket: Partial<PageTicket> }
   | { readonly kind: "enter" | "ended" | "given-up" | "cookies" | "reload" | "unreachable" }
   /** The ticket is gone, perhaps because another tab went in: look for a visit. */
   | { readonly kind: "look" }
@@ -23,11 +23,11 @@ export type Outcome =
   | {
       readonly kind: "not-yet";
       readonly retryMs: number;
-      readonly ticket: Partial<TicketResource>;
+      readonly ticket: Partial<PageTicket>;
     }
   | { readonly kind: "refused"; readonly problem: PageProblem; readonly retryMs: number };
 
-const refusedBy = (body: Body, retryMs: number): Outcome => {
+const refusedBy = (body: Body, retryMs: number): StepOutcome => {
   switch (body.code) {
     case "cookies-needed":
       return { kind: "cookies" };
@@ -45,13 +45,13 @@ const refusedBy = (body: Body, retryMs: number): Outcome => {
   }
 };
 
-const goneBy = (step: Step, body: Body): Outcome => {
+const goneBy = (step: Step, body: Body): StepOutcome => {
   if (step === "take" || body.code === "room-not-found") return { kind: "reload" };
   if (step === "giveUp") return { kind: "given-up" };
   return { kind: step === "look" ? "ended" : "look" };
 };
 
-export const outcomeOf = (step: Step, answer: Answer): Outcome => {
+export const outcomeOf = (step: Step, answer: ApiAnswer): StepOutcome => {
   if (answer.kind === "page") return { kind: "reload" };
   if (answer.kind === "down") return { kind: "unreachable" };
   const { status, body, retryMs } = answer;

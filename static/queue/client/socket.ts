@@ -3,7 +3,7 @@
  * docs/PROTOCOL.md.
  */
 import { backoff, createTimer, jittered, SECOND } from "./timing.ts";
-import type { PageEvent, TicketResource } from "../../../src/page/state.ts";
+import type { PageEvent, PageTicket } from "../../../src/page/state.ts";
 
 export type SocketMessage =
   | ({
@@ -11,7 +11,7 @@ export type SocketMessage =
       readonly waiting?: number;
       /** Of the room, when the socket opens. */
       readonly closed?: boolean;
-    } & Partial<TicketResource>)
+    } & Partial<PageTicket>)
   | { readonly type: "ready?" }
   /** The room opened again, or lets everybody through. */
   | { readonly type: "reload" }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applyLockRules } from "../../../cli/apply-lock-rules.ts";
 import { Failure } from "../../../cli/launch/failure.ts";
 import { parseLocksCommand } from "../../../cli/locks-command.ts";
-import { parseRulesText, type RuleJson } from "../../../src/api/lock-rules/file.ts";
+import { parseRulesText, type LockRuleJson } from "../../../src/api/lock-rules/file.ts";
 
 const env = { ADMIN_TOKEN: "admin", LOCK_TOKEN: "lock" };
 const parse = (line: string) => parseLocksCommand(line.split(" "), env);
@@ -79,8 +79,8 @@ describe("[RULE-29] locks.json", () => {
     ]);
     const client = {
       list: () => Promise.resolve([...there.values()]),
-      create: (rule: RuleJson) => Promise.resolve({ ...rule, modified_at: "1" }),
-      replace: (rule: RuleJson) =>
+      create: (rule: LockRuleJson) => Promise.resolve({ ...rule, modified_at: "1" }),
+      replace: (rule: LockRuleJson) =>
         Promise.resolve({ ...rule, modified_at: rule.name === "same" ? "1" : "2" }),
       delete: () => Promise.resolve(),
     };

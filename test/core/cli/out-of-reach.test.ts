@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { lineOfValue } from "../../../src/core/json/line-of-value.ts";
 import { guardedUrls, outOfReach, strayPorts } from "../../../cli/launch/out-of-reach.ts";
-import type { PlacedRoom, Reach } from "../../../cli/launch/out-of-reach.ts";
+import type { PlacedRoom, ReachedBy } from "../../../cli/launch/out-of-reach.ts";
 
-const HERE: Reach = {
+const HERE: ReachedBy = {
   url: "http://127.0.0.1:8787",
   ownNames: ["127.0.0.1", "localhost", "[::1]"],
   servesOthers: false,
