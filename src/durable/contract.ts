@@ -3,6 +3,7 @@
  * be reached; a visitor's "no" is a value. Spans are milliseconds, instants are the Room's clock.
  */
 import type { RoomDefinition } from "../core/definition.ts";
+import type { EdgeReport } from "../core/edge-report.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../core/ids.ts";
 import type { Eta } from "../core/estimate/eta.ts";
 import type {
@@ -192,8 +193,8 @@ export interface LobbyRpc {
   /** Ended visits since `since`, or all of them. `ageMs` is how long ago the Room was asked. */
   snapshot(
     since: SnapshotVersion | null,
-    /** Requests that this isolate has let past the room since it last told. */
-    bypassed?: number,
+    /** What this isolate has seen at the gate since it last told. */
+    report?: EdgeReport | null,
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** Rooms of requests: waits for a turn at most `holdMs`. */
   wait(ask: WaitAsk): Promise<WaitReply>;
@@ -222,7 +223,8 @@ export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
   /** From lobbies only. A repeated batch gets the answer that it got before. */
   batch(batch: Batch): Promise<{ readonly answer: BatchAnswer; readonly update: RoomUpdate }>;
-  snapshot(since: SnapshotVersion | null, bypassed?: number): Promise<RoomSnapshot>;
+  /** `report`: what isolates have told the lobby that asks, since it last asked. */
+  snapshot(since: SnapshotVersion | null, report?: EdgeReport | null): Promise<RoomSnapshot>;
   /** For `strict` rooms: does the visit live, now? */
   peek(visit: VisitId): Promise<VisitReply>;
   end(visit: VisitId, afterMs: number): Promise<boolean>;

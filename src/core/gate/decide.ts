@@ -108,6 +108,14 @@ export const decidePlace = (facts: GateFacts): PlaceDecision => {
 export const mayJoin = ({ kind, method, isSpeculative }: GateFacts): boolean =>
   kind !== "subresource" && method === "GET" && !isSpeculative;
 
+/** A person or an app that brings neither ticket nor visitor id: counted as an arrival. */
+export const isFirstContact = (facts: GateFacts): boolean =>
+  facts.kind !== "subresource" &&
+  facts.method !== "HEAD" &&
+  !facts.isSpeculative &&
+  !facts.hasTicket &&
+  !facts.hasVisitorId;
+
 /** Nobody waits before such a room, whatever its state: a visitor who finds it full is turned away. */
 export const turnsAway = ({ queueingMethod }: Pick<RoomDefinition, "queueingMethod">): boolean =>
   queueingMethod === "reject";

@@ -1,6 +1,7 @@
 /** What a Room can be asked, by lobbies and by operators, and what it answers. */
 import type { RoomLimits } from "../definition.ts";
 import type { PublicValue } from "../draw/record.ts";
+import type { EdgeReport } from "../edge-report.ts";
 import type { CurrentEvent, EventId } from "../events/event.ts";
 import type { PlannedEvent } from "../events/planned.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
@@ -205,6 +206,6 @@ export type Command =
   | {
       readonly type: "snapshot";
       readonly since: SnapshotVersion | null;
-      /** Requests that rules have let past the room since whoever asks has last told. */
-      readonly bypassed?: number;
+      /** What was seen at the gate since whoever asks has last told. */
+      readonly report?: EdgeReport | null;
     };

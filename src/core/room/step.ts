@@ -2,6 +2,7 @@
  * One step of a Room: the order in which it does what is overdue, what it was asked, and what the
  * usher may do then.
  */
+import type { EdgeReport } from "../edge-report.ts";
 import type { LobbyIndex } from "../ids.ts";
 import type { RoomSnapshot } from "../snapshot.ts";
 import { chunkOf } from "../line/counted-bits.ts";
@@ -152,11 +153,16 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       return () => ended;
     }
     case "snapshot":
-      if ((command.bypassed ?? 0) > 0) state.history.count("bypassed", now, command.bypassed);
+      if (command.report != null) hearOfGate(state, command.report, now);
       return () => snapshotOf(state, command.since, now);
     default:
       return command satisfies never;
   }
+};
+
+/** What isolates have seen at the gate belongs to the minute in which they tell it. */
+const hearOfGate = (state: RoomState, { bypassed }: EdgeReport, now: InstantMs): void => {
+  if (bypassed > 0) state.history.count("bypassed", now, bypassed);
 };
 
 /** Writes down the finished minute before anything is counted in the next. */

@@ -3,6 +3,7 @@
  * the part that it names.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { EdgeReport } from "../../core/edge-report.ts";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
 import { LineOrder } from "../../core/line/order.ts";
 import { missedPlace } from "../../core/lobby/ticket-view.ts";
@@ -80,8 +81,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const lobby = parseLobbyIndex(Number(index));
     invariant(roomId !== "" && lobby !== null, "a lobby is named after its room and index");
     this.#roomId = roomId;
-    this.#snapshots = new Snapshots((since, bypassed) =>
-      env.ROOM.getByName(roomId).snapshot(since, bypassed),
+    this.#snapshots = new Snapshots((since, report) =>
+      env.ROOM.getByName(roomId).snapshot(since, report),
     );
     this.#sockets = new LobbySockets(ctx);
     this.#presence = new Presence((number, remembered) => {
@@ -201,9 +202,9 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   snapshot(
     since: SnapshotVersion | null,
-    bypassed = 0,
+    report: EdgeReport | null = null,
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
-    return this.#snapshots.current(since, bypassed);
+    return this.#snapshots.current(since, report);
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -1,4 +1,4 @@
-import { Counts } from "../../core/collections/counts.ts";
+import { EdgeTally, type EdgeReport } from "../../core/edge-report.ts";
 import { FollowedSnapshot } from "../../core/lobby/followed-snapshot.ts";
 import { SNAPSHOT_FRESH_MS, type RoomSnapshot, type SnapshotVersion } from "../../core/snapshot.ts";
 import { instant } from "../../core/time.ts";
@@ -6,13 +6,13 @@ import { instant } from "../../core/time.ts";
 /** The Room is asked for a snapshot at most so often. */
 const ASK_EVERY_MS = 1_000;
 
-type Ask = (since: SnapshotVersion | null, bypassed: number) => Promise<RoomSnapshot>;
+type Ask = (since: SnapshotVersion | null, report: EdgeReport | null) => Promise<RoomSnapshot>;
 
 /** The Room's snapshot as a lobby passes it on to the isolates that ask for it. */
 export class Snapshots {
   readonly #ask: Ask;
-  /** Requests past the room that isolates have told of, until the Room is asked next. */
-  readonly #bypassed = new Counts<"room">(1);
+  /** What isolates have told of, until the Room is asked next. */
+  readonly #tally = new EdgeTally();
   readonly #followed = new FollowedSnapshot();
   #asking: Promise<void> | null = null;
 
@@ -23,9 +23,9 @@ export class Snapshots {
   /** Throws when the Room cannot be reached and what is at hand is too old. */
   async current(
     since: SnapshotVersion | null,
-    bypassed: number,
+    report: EdgeReport | null,
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
-    this.#bypassed.add("room", bypassed);
+    if (report !== null) this.#tally.add(report);
     if (this.#followed.ageMs(instant(Date.now())) >= ASK_EVERY_MS) await this.#refresh();
     const now = instant(Date.now());
     const snapshot = this.#followed.for(since, now);
@@ -48,8 +48,8 @@ export class Snapshots {
 
   async #follow(): Promise<void> {
     const askedAt = instant(Date.now());
-    const snapshot = await this.#bypassed.toldBy("room", (count) =>
-      this.#ask(this.#followed.version, count),
+    const snapshot = await this.#tally.toldBy((report) =>
+      this.#ask(this.#followed.version, report),
     );
     this.#followed.follow(snapshot, askedAt);
   }

@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RoomDefinition } from "../../core/definition.ts";
+import type { EdgeReport } from "../../core/edge-report.ts";
 import type { EventId } from "../../core/events/event.ts";
 import { plannedEventsOf } from "../../core/events/planned.ts";
 import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
@@ -100,8 +101,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return { answer, update: this.#updateFrom(outcome, [], false) };
   }
 
-  snapshot(since: SnapshotVersion | null, bypassed = 0): Promise<RoomSnapshot> {
-    return Promise.resolve(this.#run({ type: "snapshot", since, bypassed }, null).reply);
+  snapshot(since: SnapshotVersion | null, report: EdgeReport | null = null): Promise<RoomSnapshot> {
+    return Promise.resolve(this.#run({ type: "snapshot", since, report }, null).reply);
   }
 
   peek(visit: VisitId): Promise<VisitReply> {

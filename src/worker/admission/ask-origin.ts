@@ -3,6 +3,7 @@ import type { Isolate } from "../isolate/isolate.ts";
 import { guardWithLock, mayNeedLock } from "../locks/guard.ts";
 import type { Forward } from "../locks/guard.ts";
 import { breakingAlike } from "../origin/break-off.ts";
+import { lengthOf } from "../origin/content-length.ts";
 import { forward } from "../origin/forward.ts";
 import type { OriginRequest, OriginAnswer } from "../origin/forward.ts";
 
@@ -14,7 +15,7 @@ export const askOrigin = (
 ): Promise<OriginAnswer> =>
   mayNeedLock(arrival)
     ? askLocked(isolate, arrival, originRequest)
-    : forward(isolate.ports, arrival, originRequest);
+    : askCounted(isolate, arrival, originRequest);
 
 const askLocked = async (
   isolate: Isolate,
@@ -23,14 +24,14 @@ const askLocked = async (
 ): Promise<OriginAnswer> => {
   const { ports } = isolate;
   const go: Forward = (request, fence) =>
-    forward(ports, arrival.with(request), {
+    askCounted(isolate, arrival.with(request), {
       ...originRequest,
       fence,
       isWatched: true,
       signal: either(originRequest.signal, request.signal),
     });
   const locked = await guardWithLock(isolate, arrival, go, originRequest.room);
-  if (locked === null) return forward(ports, arrival, originRequest);
+  if (locked === null) return askCounted(isolate, arrival, originRequest);
   if (locked.kind !== "answer" || locked.isWhole || originRequest.isWatched) return locked;
   const response = breakingAlike(ports, arrival, locked.response);
   return response === locked.response ? locked : { ...locked, response, headers: response.headers };
@@ -38,3 +39,29 @@ const askLocked = async (
 
 const either = (one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal =>
   one == null ? other : AbortSignal.any([one, other]);
+
+/** A longer body is an upload: its visitor decides how long it takes. */
+const SHORT_BODY_BYTES_MAX = 65_536;
+
+const ERROR_STATUS_MIN = 500;
+
+/** Asks, and counts for the room how long the origin took. What is for no visit is not the room's traffic. */
+const askCounted = async (
+  { ports, views }: Isolate,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+): Promise<OriginAnswer> => {
+  const { room, visit } = originRequest;
+  if (room === null || visit === null) return forward(ports, arrival, originRequest);
+  const askedAt = ports.now();
+  const answer = await forward(ports, arrival, originRequest);
+  const tally = views.tallyOf(room);
+  if (answer.kind === "unreachable") {
+    if (!answer.isStopped) tally.failed();
+  } else if (answer.response.status >= ERROR_STATUS_MIN) tally.failed();
+  else tally.answered(isShort(arrival.request) ? ports.now() - askedAt : null);
+  return answer;
+};
+
+const isShort = ({ body, headers }: Request): boolean =>
+  body === null || (lengthOf(headers) ?? Infinity) <= SHORT_BODY_BYTES_MAX;

@@ -10,7 +10,7 @@ export const isBypassed = (context: GateContext): boolean => {
   const rule = bypass.ruleFor(new AskedRequest(context), arrival.readings);
   if (rule === null) return false;
   if (rule !== "out-of-steps") {
-    isolate.views.countBypass(room);
+    isolate.views.tallyOf(room).bypassed();
     return true;
   }
   const { reference } = arrival;

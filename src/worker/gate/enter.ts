@@ -2,7 +2,7 @@
  * Carries out what the core decides for a request without a live pass: enter, wait, or be shown the
  * page.
  */
-import { decideAtDoor, decidePlace } from "../../core/gate/decide.ts";
+import { decideAtDoor, decidePlace, isFirstContact } from "../../core/gate/decide.ts";
 import type { PlaceDecision } from "../../core/gate/decide.ts";
 import type { ClaimReply, EnterReply, TicketClaims } from "../../durable/contract.ts";
 import { addressKey } from "../tokens/address-key.ts";
@@ -31,6 +31,8 @@ import { enterTransiently } from "../requests/one-request.ts";
 
 /** What happens to a request without a live pass while the room can be reached. */
 export const enterOrQueue = async (context: GateContext): Promise<Response> => {
+  if (isFirstContact(context) && context.presented.pass === null)
+    context.isolate.views.tallyOf(context.room).arrived();
   let decision = decideAtDoor(context);
   if (decision.kind === "enter") {
     const answer = await enterAtOnce(context, decision.stays);

@@ -17,7 +17,7 @@ import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
-import { Counts } from "../../core/collections/counts.ts";
+import { EdgeTally } from "../../core/edge-report.ts";
 import { callObject } from "./call-object.ts";
 import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
 import type { Fetched } from "./stale-while-revalidate.ts";
@@ -71,8 +71,8 @@ export class RoomViews {
 
   readonly #newView = () => new StaleWhileRevalidate<KnownRoom>(this.#ports, TIMES);
 
-  /** Requests past a room, until its snapshot is asked for next: counting costs no call. */
-  readonly #bypassed = new Counts<RoomId>(ROOMS_MAX);
+  /** What is seen at a room's gate, until its snapshot is asked for next. */
+  readonly #tallies = new BoundedMap<RoomId, EdgeTally>(ROOMS_MAX);
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -96,8 +96,9 @@ export class RoomViews {
     this.#seenEnds.set(key, told ?? this.#seenEnds.get(key) ?? {});
   }
 
-  countBypass(room: RoomDefinition): void {
-    this.#bypassed.add(room.id, 1);
+  /** Where to count what the Room is to hear of: that costs no call. */
+  tallyOf(room: Pick<RoomDefinition, "id">): EdgeTally {
+    return this.#tallies.getOrMake(room.id, newTally);
   }
 
   #viewOf(
@@ -131,9 +132,9 @@ export class RoomViews {
   ): Promise<Fetched<KnownRoom>> {
     const known = kept.taken?.value ?? null;
     const since = known?.snapshot.version ?? null;
-    const { snapshot, ageMs } = await this.#bypassed.toldBy(room.id, (bypassed) =>
+    const { snapshot, ageMs } = await this.tallyOf(room).toldBy((report) =>
       callObject(this.#ports, () =>
-        lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(since, bypassed),
+        lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(since, report),
       ),
     );
     const takenAt = this.#ports.now() - ageMs;
@@ -175,6 +176,8 @@ export class RoomViews {
     });
   }
 }
+
+const newTally = (): EdgeTally => new EdgeTally();
 
 /** A lobby of the room, by a new stub. */
 export const lobbyOf = (arrival: Arrival, room: RoomDefinition, index: LobbyIndex): LobbyRpc =>

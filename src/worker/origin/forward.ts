@@ -53,10 +53,14 @@ export type OriginAnswer =
     }
   | Unreachable;
 
-/** `mayHaveRun`: what was asked may have been done all the same. */
+/**
+ * `mayHaveRun`: what was asked may have been done all the same · `isStopped`: the client, or who asked
+ * for it, has ended it
+ */
 export interface Unreachable {
   readonly kind: "unreachable";
   readonly mayHaveRun: boolean;
+  readonly isStopped: boolean;
 }
 
 /** Asks the origin, whole and streamed, redirects untouched. It may refuse: only its silence is an error. */
@@ -78,7 +82,7 @@ export const forward = async (
       originRequest.signal?.aborted === true ||
       isBrokenBody(error);
     const mayHaveRun = !isSafe(arrival.request.method) && !(error instanceof TargetError);
-    if (isStopped) return { kind: "unreachable", mayHaveRun };
+    if (isStopped) return { kind: "unreachable", mayHaveRun, isStopped };
     ports.log({
       level: "error",
       event: mayHaveRun ? "origin-lost" : "origin-unreachable",
@@ -86,7 +90,7 @@ export const forward = async (
       ...(originRequest.room === null ? {} : { room: originRequest.room.name }),
       reason: reasonOf(error),
     });
-    return { kind: "unreachable", mayHaveRun };
+    return { kind: "unreachable", mayHaveRun, isStopped };
   }
 };
 

@@ -101,6 +101,7 @@ const serve = async (
     lifetime.end("origin-failed");
     if (lifetime.outcome !== "origin-timeout") return response;
     const { reference } = arrival;
+    isolate.views.tallyOf(room).failed();
     isolate.ports.log({ level: "error", event: "origin-timeout", reference, room: room.name });
     const late = errorResponse(arrival, room, "origin-timeout");
     issued.writeTo(late.headers);

@@ -30,7 +30,9 @@ type No = Exclude<WaitReply, { kind: "visit" }>;
  * long as its answer. When the time is up it leaves with its ticket, and may come back with it.
  */
 export const serveRequest = async (context: GateContext): Promise<Response> => {
-  const { view } = context;
+  const { view, isolate, room, presented } = context;
+  // Here each request is a visit, whatever kind it is of.
+  if (presented.ticket === null) isolate.views.tallyOf(room).arrived();
   if (view.snapshot?.mode === "closed") return answerWithout(context);
   const key = await keyOf(context);
   const who = whoAsks(context, key);

@@ -37,9 +37,10 @@ describe("history", () => {
 
   test("[BYPASS-13] requests past the room are counted in the minute in which they are told", () => {
     const w = new World({ permitsMax: 1 });
-    w.run({ type: "snapshot", since: null, bypassed: 3 });
+    const report = { bypassed: 3, arrivals: 0, origin: null };
+    w.run({ type: "snapshot", since: null, report });
     w.tick(30_000);
-    w.run({ type: "snapshot", since: null, bypassed: 2 });
+    w.run({ type: "snapshot", since: null, report: { ...report, bypassed: 2 } });
     w.run({ type: "snapshot", since: null });
     w.tick(30_000);
     expect(minutes(w)).toMatchObject([{ bypassed: 5, issued: 0 }]);
