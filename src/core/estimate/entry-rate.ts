@@ -63,9 +63,9 @@ export class EntryRate {
   }
 
   /** Somebody who waited has entered. */
-  entered(now: InstantMs): void {
+  entered(now: InstantMs, count = 1): void {
     this.#fold(now);
-    this.#entriesInSecond += 1;
+    this.#entriesInSecond += count;
     this.#lastEntrySecond = this.#second;
   }
 

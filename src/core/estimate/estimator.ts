@@ -47,6 +47,7 @@ export class Estimator {
   readonly flow: LineFlow;
   readonly forecastCheck = new ForecastCheck();
   #table: WaitTable | null = null;
+  #input: ForecastInput | null = null;
   #servesUntil = 0;
 
   constructor(lengths = new VisitLengths(), flow = new LineFlow()) {
@@ -71,11 +72,17 @@ export class Estimator {
     this.#table = null;
   }
 
+  /** What the latest table was made of. */
+  get input(): ForecastInput | null {
+    return this.#input;
+  }
+
   /** `figures` are asked for only when a new table is due. */
   table(figures: () => RoomFigures, now: InstantMs): WaitTable {
     if (this.#table !== null && now < this.#servesUntil) return this.#table;
     const asked = figures();
     const outset = this.#outset(asked, now);
+    this.#input = outset;
     this.#table = waitTable(outset, asked.waiting, asked.unknown, asked.outlook);
     const out = outset.agesMs.length + outset.calledForMs.length;
     this.#servesUntil = now + Math.max(TABLE_MS, out / PERMITS_PER_MS);

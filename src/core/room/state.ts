@@ -4,6 +4,7 @@
  */
 import { RoomClock } from "../clock.ts";
 import { Generator } from "../draw/generator.ts";
+import { ArrivalRate } from "../estimate/arrival-rate.ts";
 import { EntryRate } from "../estimate/entry-rate.ts";
 import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
@@ -90,6 +91,7 @@ export interface RoomState {
   /** Draws whom to call, in a room with that order; null before the first draw. */
   generator: Generator | null;
   readonly rate: EntryRate;
+  readonly arrivals: ArrivalRate;
   readonly estimator: Estimator;
   readonly misses: Map<TicketNumber, number>;
   /** Numbers whose request waits at the edge this moment. They are present. */
@@ -229,6 +231,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     requests: scheduleFor(limits, head?.requestsLast ?? null),
     generator: head?.generator == null ? null : new Generator(head.generator),
     rate: EntryRate.restore(head?.estimate ?? null),
+    arrivals: new ArrivalRate(line.issued),
     estimator: Estimator.restore(stored.estimate),
     misses: new Map(stored.misses),
     attended: new Set(),

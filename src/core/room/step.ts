@@ -86,6 +86,7 @@ export const step = <Type extends Command["type"]>(
   usher(state, now);
   state.history.observe(state.line.waiting, state.permits.out, now);
   keepHouse(state, now);
+  state.arrivals.observe(state.line.issued, now);
   const isSure = state.line.unconfirmed === 0 && state.settlesUntil === null;
   state.estimator.flow.observe(state.line.waiting, isSure, now);
   const finished = reply();
