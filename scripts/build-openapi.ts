@@ -2,11 +2,14 @@
  * The operators' API as an OpenAPI 3.1 document: calls from openapi-calls.ts, what they take and answer from
  * openapi-schemas.ts.
  */
-import { MANAGEMENT, OWN, type Call } from "./openapi-calls.ts";
+import { MACHINES, MANAGEMENT, OWN, type Call } from "./openapi-calls.ts";
 import { of, SCHEMAS, text } from "./openapi-schemas.ts";
 import type { JsonSchema } from "./schema-parts.ts";
 
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+
+const contentOf = (schema: JsonSchema, media: readonly string[] = ["application/json"]) =>
+  Object.fromEntries(media.map((type) => [type, { schema }]));
 
 const REFUSALS = {
   management: { description: "Refused", content: json(of("Envelope")) },
@@ -29,7 +32,7 @@ const operationOf = (path: string, call: Call, refusals: keyof typeof REFUSALS):
     schema,
   }));
   const parameters = [...inPath, ...inQuery];
-  const answer = call.answers === null ? {} : { content: json(call.answers) };
+  const answer = call.answers === null ? {} : { content: contentOf(call.answers, call.media) };
   return {
     summary: call.does,
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -49,6 +52,7 @@ const pathsOf = (): Readonly<Record<string, object>> => {
   const all = [
     { below: "/client/v4", calls: MANAGEMENT, refusals: "management" },
     { below: "/api", calls: OWN, refusals: "own" },
+    { below: "", calls: MACHINES, refusals: "own" },
   ] as const;
   for (const { below, calls, refusals } of all)
     for (const [named, call] of Object.entries(calls)) {

@@ -8,6 +8,8 @@ export interface Call {
   readonly takes?: JsonSchema;
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly answers: JsonSchema | null;
+  /** What the answer is where it is no JSON. */
+  readonly media?: readonly string[];
   readonly status?: number;
   /** Answers this call only, and only who signs in by other means than a token. */
   readonly isOpen?: boolean;
@@ -195,4 +197,13 @@ export const OWN: Calls = {
     answers: of("LockRule"),
   },
   "DELETE /lock-rules/{name}": { does: "Deletes a lock rule", answers: null, status: 204 },
+};
+
+/** What machines read besides. Below nothing. */
+export const MACHINES: Calls = {
+  "GET /metrics": {
+    does: "Figures of every room, for monitoring: OpenMetrics, or the text format of Prometheus",
+    answers: text,
+    media: ["application/openmetrics-text", "text/plain"],
+  },
 };

@@ -19,12 +19,13 @@ import type { EventId } from "../core/events/event.ts";
 import type { NamedDraw } from "../core/room/draw-state.ts";
 import type { DrawReply } from "../core/room/draws.ts";
 import type { HistoryRow } from "../core/room/history.ts";
+import type { RoomMeter } from "../core/room/meter.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
 
 export * from "./registry-contract.ts";
-export type { EndReason, Eta, HistoryRow, Refusal, TicketState, VisitEnd };
+export type { EndReason, Eta, HistoryRow, Refusal, RoomMeter, TicketState, VisitEnd };
 
 /** The claims of a verified ticket token, as the Worker read them. */
 export interface TicketClaims {
@@ -236,6 +237,8 @@ export interface RoomRpc {
   enterDrawValue(event: EventId, text: string): Promise<DrawReply>;
   /** Of the last so many minutes before `until` (null: up to now) those with anything in them, a week's at most. */
   history(minutes: number, until?: InstantMs | null): Promise<readonly HistoryRow[]>;
+  /** What monitoring reads. */
+  meter(): Promise<RoomMeter>;
   /**
    * The room was deleted at this instant: ends every visit, closes every socket and answers as if there
    * were no room, but keeps its rows. A later `configure` brings it back; an earlier one changes nothing.

@@ -22,6 +22,7 @@ import { deletedRoomsApp, keysApp, managementApp } from "./operators/rooms-app.t
 import { platformPorts } from "./platform/ports.ts";
 import type { Ports } from "./platform/ports.ts";
 import { problem } from "../api/problem.ts";
+import { metricsApp } from "./operators/metrics.ts";
 import { openApiApp } from "./operators/openapi.ts";
 import { PREVIEW_PATH, previewApp } from "./operators/preview.ts";
 import { apiRoutes } from "./operators/visits.ts";
@@ -183,6 +184,7 @@ const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);
+  app.route(`${PREFIX}/metrics`, metricsApp);
   app.route(PREVIEW_PATH, previewApp);
   return app;
 };

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildSettings, withErrors } from "../../scripts/build-docs.ts";
 import { buildOpenApi } from "../../scripts/build-openapi.ts";
+import { VERSION } from "../../src/api/version.ts";
 
 /** Rules of the house that no linter knows. Each lists every place that breaks it. */
 
@@ -109,6 +110,7 @@ test("the version stands in package.json, in the lock file, and with its date in
   const { version } = JSON.parse(read("package.json")) as { version: string };
   const lock = JSON.parse(read("package-lock.json")) as { version: string };
   expect(lock.version).toBe(version);
+  expect(VERSION).toBe(version);
   const released = [...read("CHANGELOG.md").matchAll(/^## (\d\S*) - \d{4}-\d\d-\d\d$/gm)];
   expect(released[0]?.[1]).toBe(version);
 });

@@ -9,6 +9,7 @@ import type {
   TicketClaims,
   LobbyRpc,
   RegistryRpc,
+  RoomMeter,
   RoomRpc,
   SigningKey,
   TakeAsk,
@@ -374,8 +375,27 @@ const scriptedRoom = (world: World) =>
     end: async () => true,
     revokeAll: async () => 3,
     history: async () => [],
+    meter: async () => meterOf(world),
     erase: async () => undefined,
   }) satisfies Partial<RoomRpc> as unknown as Scripted<RoomRpc>;
+
+/** What the room of the world's snapshot would tell monitoring. */
+const meterOf = ({ snapshot, definitions }: World): RoomMeter => {
+  const limits = definitions.rooms[0]?.limits ?? TEN_PERMITS;
+  const { mode, waiting, called, visiting, issued, newcomer } = snapshot;
+  return {
+    mode,
+    phase: null,
+    waiting,
+    called,
+    visiting,
+    own: limits,
+    inEffect: limits,
+    issued,
+    newcomer,
+    totals: {},
+  };
+};
 
 const scriptedRegistry = (world: World) =>
   ({

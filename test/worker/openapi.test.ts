@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lockRulesApp } from "../../src/worker/operators/lock-rules.ts";
 import { deletedRoomsApp, keysApp, managementApp } from "../../src/worker/operators/rooms-app.ts";
+import { metricsApp } from "../../src/worker/operators/metrics.ts";
 import { openApiApp } from "../../src/worker/operators/openapi.ts";
 import { apiRoutes } from "../../src/worker/operators/visits.ts";
 import { World } from "./fakes.ts";
@@ -42,6 +43,7 @@ test("[OPENAPI-2] it has every call that is routed, and no other", async () => {
     ...routesOf("/api/rooms", deletedRoomsApp),
     ...routesOf("/api", openApiApp),
     ...routesOf("/api", apiRoutes),
+    ...routesOf("/metrics", metricsApp),
   ];
   expect(described.toSorted()).toEqual([...new Set(routed)].toSorted());
 });

@@ -203,6 +203,8 @@ export type Command =
   /** The public value of a draw; a drand round has been verified. */
   | { readonly type: "draw"; readonly event: EventId; readonly value: PublicValue }
   | { readonly type: "revoke-all" }
+  /** What monitoring reads. */
+  | { readonly type: "meter" }
   | {
       readonly type: "snapshot";
       readonly since: SnapshotVersion | null;

@@ -3,6 +3,7 @@
  * durable/room/store.ts.
  */
 import { instant, MINUTE_MS, type InstantMs } from "../time.ts";
+import { withMinute, type HistoryTotals } from "./totals.ts";
 
 /** What happened in one minute of the Room's clock. */
 export interface HistoryRow {
@@ -63,13 +64,34 @@ export const emptyRow = (minute: InstantMs): HistoryRow => ({
 /** Counts the minute that runs; quiet minutes leave no row. */
 export class History {
   #row: HistoryRow | null;
+  #written: HistoryRow | null;
+  /** Of the minutes that are over. */
+  #finished: HistoryTotals;
 
-  constructor(row: HistoryRow | null = null) {
+  constructor(row: HistoryRow | null = null, finished: HistoryTotals = {}) {
     this.#row = row;
+    this.#written = row;
+    this.#finished = finished;
   }
 
   get current(): HistoryRow | null {
     return this.#row;
+  }
+
+  /** Of all minutes, the running one among them. */
+  get totals(): HistoryTotals {
+    return withMinute(this.#finished, this.#row);
+  }
+
+  /** Was anything counted that a restart would forget? */
+  get isUnwritten(): boolean {
+    return this.#row !== this.#written;
+  }
+
+  /** To be written together: of the minute that runs, and of those that are over. */
+  write(): { readonly history: HistoryRow | null; readonly totals: HistoryTotals } {
+    this.#written = this.#row;
+    return { history: this.#row, totals: this.#finished };
   }
 
   count(tally: HistoryCount, now: InstantMs, by = 1): void {
@@ -92,6 +114,7 @@ export class History {
     const row = this.#row;
     if (row === null || minuteOf(now) === row.minute) return null;
     this.#row = null;
+    this.#finished = withMinute(this.#finished, row);
     return row;
   }
 

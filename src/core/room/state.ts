@@ -239,7 +239,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     turnSpan: new TurnSpan(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
     ends: new VisitEnds(endedRows.flatMap(({ visits }) => endsIn(visits))),
-    history: new History(head?.history ?? null),
+    history: new History(head?.history ?? null, head?.totals),
     lobbies: new Map([...stored.lobbies].map(restoreLobby)),
     addresses: new JoinsPerAddress(),
     answersPerAddress: new JoinsPerAddress(),
@@ -274,7 +274,7 @@ const headOf = (state: RoomState): RoomHead => ({
   starts: state.starts.toJSON(),
   requestsLast: state.requests?.last ?? null,
   estimate: state.rate.toJSON(),
-  history: state.history.current,
+  ...state.history.write(),
   ...(state.generator === null ? {} : { generator: state.generator.toJSON() }),
 });
 

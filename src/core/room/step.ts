@@ -21,6 +21,7 @@ import {
 } from "./draws.ts";
 import { followEvents, setEvents } from "./events.ts";
 import { HISTORY_KEPT_MS } from "./history.ts";
+import { meterOf, type RoomMeter } from "./meter.ts";
 import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
 import { drainChanges, type RoomState } from "./state.ts";
 import type { StoredRoomChange } from "./stored.ts";
@@ -40,6 +41,7 @@ export interface RoomReplies {
   peek: OpReply;
   draw: DrawReply;
   "revoke-all": number;
+  meter: RoomMeter;
   snapshot: RoomSnapshot;
 }
 
@@ -153,6 +155,8 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       const ended = revokeAll(state, now);
       return () => ended;
     }
+    case "meter":
+      return () => meterOf(state, now);
     case "snapshot":
       if (command.report != null) hearOfGate(state, command.report, now);
       return () => snapshotOf(state, command.since, now);

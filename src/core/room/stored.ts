@@ -14,6 +14,7 @@ import type { EntryRateState } from "../estimate/entry-rate.ts";
 import type { StoredDraw } from "./draw-state.ts";
 import type { StoredEvents } from "./event-state.ts";
 import type { HistoryRow } from "./history.ts";
+import type { HistoryTotals } from "./totals.ts";
 import type { VisitEnd } from "./visit-ends.ts";
 
 /** The scalars of a room, one row. Written with every step that changes anything. */
@@ -35,6 +36,8 @@ export interface RoomHead {
   readonly requestsLast?: InstantMs | null;
   readonly estimate: EntryRateState;
   readonly history: HistoryRow | null;
+  /** Of the minutes that are over. */
+  readonly totals?: HistoryTotals;
   /** Only of a room that has drawn whom to call. */
   readonly generator?: GeneratorState | null;
 }

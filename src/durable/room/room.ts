@@ -19,7 +19,7 @@ import { step, type RoomOutcome, type RoomReplies } from "../../core/room/step.t
 import { roomStatusOf } from "../../core/room/view.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { after, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts";
-import type { LobbyRpc, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
+import type { LobbyRpc, RoomMeter, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
 import { DrandRelays } from "./drand.ts";
@@ -139,6 +139,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const isAsked =
       running !== null && running.minute < before && after(running.minute, MINUTE_MS) > since;
     return Promise.resolve(isAsked ? [...finished, running].slice(-rows) : finished);
+  }
+
+  meter(): Promise<RoomMeter> {
+    return Promise.resolve(this.#run({ type: "meter" }, null).reply);
   }
 
   async retire(deletedAt: InstantMs): Promise<void> {

@@ -91,7 +91,7 @@ interface Accepted {
 }
 
 /** The best first; those of one quality keep their order. */
-const parseAccept = (header: string): readonly Accepted[] =>
+export const parseAccept = (header: string): readonly Accepted[] =>
   header
     .split(",", TYPES_MAX)
     .map((entry) => {

@@ -1,0 +1,218 @@
+/** What monitoring is told of a deployment's rooms. docs/monitoring.md has each for people. */
+import type { EventPhase } from "../../core/events/event.ts";
+import type { HistoryCount } from "../../core/room/history.ts";
+import type { MeteredLimits, RoomMeter } from "../../core/room/meter.ts";
+import type { RoomMode } from "../../core/snapshot.ts";
+import { VERSION } from "../version.ts";
+import type { Family, FamilyName, Reading } from "./exposition.ts";
+
+/** A room by what does not change while it runs; `meter` null: it could not be asked. */
+export interface MeteredRoom {
+  readonly name: string;
+  readonly id: string;
+  readonly permit: string;
+  readonly queueingMethod: string;
+  readonly meter: RoomMeter | null;
+}
+
+const MODES = ["open", "queues", "paused", "closed", "suspended"] as const satisfies RoomMode[];
+const PHASES = ["prequeue", "drawing", "running"] as const satisfies EventPhase[];
+
+type OfMeter = (meter: RoomMeter) => readonly Reading[];
+
+const one =
+  (value: (meter: RoomMeter) => number | null): OfMeter =>
+  (meter) => {
+    const told = value(meter);
+    return told === null ? [] : [{ labels: {}, value: told }];
+  };
+
+/** A limit by who set it. Whatever lowers a limit lowers only the one in effect. */
+const limit =
+  (value: (limits: MeteredLimits) => number | null): OfMeter =>
+  ({ own, inEffect }) =>
+    [["operator", own] as const, ["effect", inEffect] as const].flatMap(([limits, from]) => {
+      const told = value(from);
+      return told === null ? [] : [{ labels: { limit: limits }, value: told }];
+    });
+
+/** Counts of one kind, told apart by a label. */
+const split =
+  (label: string, counts: Readonly<Record<string, HistoryCount>>): OfMeter =>
+  ({ totals }) =>
+    Object.entries(counts).map(([value, count]) => ({
+      labels: { [label]: value },
+      value: totals[count] ?? 0,
+    }));
+
+const total = (count: HistoryCount): OfMeter => one(({ totals }) => totals[count] ?? 0);
+
+const states =
+  (label: string, all: readonly string[], current: (meter: RoomMeter) => string | null): OfMeter =>
+  (meter) =>
+    all.map((state) => ({ labels: { [label]: state }, value: current(meter) === state ? 1 : 0 }));
+
+interface RoomFamily extends FamilyName {
+  readonly type: Exclude<Family["type"], "histogram">;
+  readonly of: OfMeter;
+}
+
+/** All begin with `seiriken_room_`. */
+const OF_ROOMS: readonly RoomFamily[] = [
+  {
+    name: "mode",
+    type: "stateset",
+    help: "What a first request meets.",
+    of: states("seiriken_room_mode", MODES, ({ mode }) => mode),
+  },
+  {
+    name: "event_phase",
+    type: "stateset",
+    help: "The phase of the room's event; none is set while no event is on.",
+    of: states("seiriken_room_event_phase", PHASES, ({ phase }) => phase),
+  },
+  {
+    name: "waiting",
+    type: "gauge",
+    help: "Visitors in line, who may still turn out to be there among them.",
+    of: one(({ waiting }) => waiting),
+  },
+  {
+    name: "called",
+    type: "gauge",
+    help: "Permits that are offered to a number that has not come yet.",
+    of: one(({ called }) => called),
+  },
+  {
+    name: "visiting",
+    type: "gauge",
+    help: "Permits that are held: visitors on the origin.",
+    of: one(({ visiting }) => visiting),
+  },
+  {
+    name: "permits",
+    type: "gauge",
+    help: "Permits of the room: as the operator set them, and as they are in effect.",
+    of: limit(({ permitsMax }) => permitsMax),
+  },
+  {
+    name: "starts_per_minute",
+    type: "gauge",
+    help: "Visits that may begin in a minute: as the operator set it, and as it is in effect.",
+    of: limit(({ startsPerMinuteMax }) => startsPerMinuteMax),
+  },
+  {
+    name: "starts_per_second",
+    type: "gauge",
+    help: "Visits that may begin in a second; absent without such a limit.",
+    of: limit(({ startsPerSecondMax }) => startsPerSecondMax),
+  },
+  {
+    name: "expected_wait_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long a visitor who joins now would wait, with its range; absent while nobody can say.",
+    of: ({ newcomer }) =>
+      newcomer.known
+        ? [
+            { labels: { bound: "low" }, value: newcomer.low },
+            { labels: { bound: "expected" }, value: newcomer.seconds },
+            { labels: { bound: "high" }, value: newcomer.high },
+          ]
+        : [],
+  },
+  {
+    name: "tickets",
+    type: "counter",
+    help: "Numbers issued.",
+    of: one(({ issued }) => issued),
+  },
+  { name: "calls", type: "counter", help: "Numbers called.", of: total("calls") },
+  {
+    name: "missed_calls",
+    type: "counter",
+    help: "Calls that nobody came to.",
+    of: total("missed"),
+  },
+  {
+    name: "entries",
+    type: "counter",
+    help: "Visits begun: called by the usher, by a baton, or through the door of an open room.",
+    of: split("via", {
+      usher: "entriesByUsher",
+      baton: "entriesByBaton",
+      door: "entriesByDoor",
+    }),
+  },
+  {
+    name: "visits_ended",
+    type: "counter",
+    help: "Visits over: finished by visitor or origin, run out, or taken back.",
+    of: split("how", { finished: "finished", expired: "expired", revoked: "revoked" }),
+  },
+  { name: "refused", type: "counter", help: "Joins and requests refused.", of: total("refused") },
+  {
+    name: "bypassed",
+    type: "counter",
+    help: "Requests that a rule let past the room.",
+    of: total("bypassed"),
+  },
+  {
+    name: "forecasts",
+    type: "counter",
+    help: "Waits that were forecast and are over.",
+    of: total("etaChecked"),
+  },
+  {
+    name: "forecasts_held",
+    type: "counter",
+    help: "Of them those that were within the range told.",
+    of: total("etaHeld"),
+  },
+];
+
+/** Of every room that the operator covers; those that could not be asked have no figures. */
+export const metricFamilies = (rooms: readonly MeteredRoom[]): readonly Family[] => [
+  {
+    name: "seiriken_build",
+    type: "info",
+    help: "The version that answers.",
+    readings: [{ labels: { version: VERSION }, value: 1 }],
+  },
+  {
+    name: "seiriken_rooms",
+    type: "gauge",
+    help: "Rooms of this deployment that the token may see.",
+    readings: [{ labels: {}, value: rooms.length }],
+  },
+  {
+    name: "seiriken_room",
+    type: "info",
+    help: "What a room is.",
+    readings: rooms.map(({ name, id, permit, queueingMethod }) => ({
+      labels: { room: name, id, permit, queueing_method: queueingMethod },
+      value: 1,
+    })),
+  },
+  {
+    name: "seiriken_room_up",
+    type: "gauge",
+    help: "Did the room answer? The figures of one that did not are absent.",
+    readings: rooms.map(({ name, meter }) => ({
+      labels: { room: name },
+      value: meter === null ? 0 : 1,
+    })),
+  },
+  ...OF_ROOMS.map(({ of, name, ...family }): Family => ({
+    ...family,
+    name: `seiriken_room_${name}`,
+    readings: readingsOf(rooms, of),
+  })),
+];
+
+const readingsOf = (rooms: readonly MeteredRoom[], of: OfMeter): readonly Reading[] =>
+  rooms.flatMap(({ name, meter }) =>
+    meter === null
+      ? []
+      : of(meter).map(({ labels, value }) => ({ labels: { room: name, ...labels }, value })),
+  );

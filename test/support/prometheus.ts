@@ -1,0 +1,1 @@
+export { default as parsePrometheus } from "parse-prometheus-text-format";
