@@ -2,6 +2,7 @@
  * A room as its operator defines it: what the core and the Worker work by. How the API shows it is
  * api/rooms/resource.ts; what is checked before is api/rooms/schema.ts.
  */
+import type { AlertBounds } from "./alerts/bounds.ts";
 import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomEvents } from "./events/event.ts";
 import type { RoomId } from "./ids.ts";
@@ -74,6 +75,8 @@ export interface RoomLimits {
   readonly requestsPerSecondMax?: number | null;
   /** A request that is sent away is told when its turn can be, judged by how long visits last. */
   readonly tellsTurns?: boolean;
+  /** From where on its operators are told; the defaults in rooms that were stored before there were any. */
+  readonly alerts?: AlertBounds;
 }
 
 /** What a request room knows its clients by, beside their tickets. */

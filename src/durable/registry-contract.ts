@@ -8,6 +8,7 @@ import type { RulesChange } from "../core/rules/rule-list.ts";
 import type { SettingsChange } from "../core/settings-change.ts";
 import type { InstantMs } from "../core/time.ts";
 import type { ZoneSettings } from "../core/zone-settings.ts";
+import type { AlertsRpc } from "./webhooks-contract.ts";
 
 /** A key that signs tokens. `secret` is 32 bytes, base64url. The first of a list signs. */
 export interface SigningKey {
@@ -65,7 +66,7 @@ export interface KeptPreview {
 }
 
 /** The one object named `registry`. Whole definitions reach it already validated. */
-export interface RegistryRpc {
+export interface RegistryRpc extends AlertsRpc {
   /** Null when nothing changed since `version`. */
   definitions(version: number | null): Promise<Definitions | null>;
   create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;

@@ -1,4 +1,5 @@
 /** A room as the API shows it, and as the core knows it: both ways, without loss. */
+import { ALERT_BOUNDS, type AlertBounds } from "../../core/alerts/bounds.ts";
 import type { ClientKey, ExemptRule, RoomDefinition } from "../../core/definition.ts";
 import { nextEventOf } from "../../core/events/next-event.ts";
 import type { RoomId } from "../../core/ids.ts";
@@ -112,6 +113,22 @@ const limitsOf = (room: RoomInput): RoomDefinition["limits"] => ({
   closed: textOrNone(room.seiriken.closed),
   suspended: room.suspended,
   message: textOrNone(room.seiriken.message),
+  alerts: alertBoundsOf(room.seiriken.alerts),
+});
+
+type AlertsInput = RoomInput["seiriken"]["alerts"];
+
+/** 0 is never. */
+const alertBoundsOf = (alerts: AlertsInput): AlertBounds => ({
+  waitMinutes: alerts.wait_minutes || null,
+  originErrorPercent: alerts.origin_error_percent || null,
+  noShowPercent: alerts.no_show_percent || null,
+});
+
+const alertsInputOf = (bounds: AlertBounds): AlertsInput => ({
+  wait_minutes: bounds.waitMinutes ?? 0,
+  origin_error_percent: bounds.originErrorPercent ?? 0,
+  no_show_percent: bounds.noShowPercent ?? 0,
 });
 
 type ClientKeyInput = RoomInput["seiriken"]["client_key"];
@@ -219,6 +236,7 @@ const seirikenOf = ({ limits, ...definition }: RoomDefinition): RoomInput["seiri
   origin_silence_seconds: inSeconds(definition.originSilenceMs ?? null),
   proof_of_work: proofOfWorkInputOf(definition.proofOfWork ?? null),
   appearance: { ...definition.appearance },
+  alerts: alertsInputOf(limits.alerts ?? ALERT_BOUNDS),
 });
 
 /** `now` is what the next event is told by; without it none is. */

@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { isTrustedProxies, TRUSTED_WANTED } from "../../core/address/trusted-proxies.ts";
 import type { TrustedProxies } from "../../core/address/trusted-proxies.ts";
+import { ALERT_BOUNDS } from "../../core/alerts/bounds.ts";
 import type { FieldProblem } from "../../core/field-problem.ts";
 import {
   routeHostOf,
@@ -33,6 +34,7 @@ import {
 } from "../fields.ts";
 import { pageTemplateField } from "./page-template.ts";
 import {
+  ALERTS_WORDS,
   APPEARANCE_WORDS,
   CLIENT_KEY_WORDS,
   COOKIE_WORDS,
@@ -122,6 +124,12 @@ const proofOfWorkSchema = settings(PROOF_OF_WORK_WORDS, {
   bits_max: v.nullish(whole(BITS_MIN, BITS_MAX), 22),
 });
 
+const alertsSchema = settings(ALERTS_WORDS, {
+  wait_minutes: v.nullish(whole(0, 1_440), ALERT_BOUNDS.waitMinutes ?? 0),
+  origin_error_percent: v.nullish(whole(0, 100), ALERT_BOUNDS.originErrorPercent ?? 0),
+  no_show_percent: v.nullish(whole(0, 100), ALERT_BOUNDS.noShowPercent ?? 0),
+});
+
 /** What Cloudflare's API lacks. Every default of the contract stands here and nowhere else. */
 const seirikenSchema = settings(SEIRIKEN_WORDS, {
   permit: v.nullish(oneOf(["visit", "request"]), "visit"),
@@ -157,6 +165,7 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
   origin_silence_seconds: orNone(whole(1, 3_600)),
   proof_of_work: orNone(proofOfWorkSchema),
   appearance: v.nullish(appearanceSchema, {}),
+  alerts: v.nullish(alertsSchema, {}),
 });
 
 const cookieAttributesSchema = settings(COOKIE_WORDS, {

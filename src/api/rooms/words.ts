@@ -82,6 +82,8 @@ export const SEIRIKEN_WORDS = {
   proof_of_work:
     "Rooms of visits: what a browser or an app has to work out before it gets a ticket; nothing by default.",
   appearance: "What the page looks like.",
+  alerts:
+    "From where on webhooks are told ([alerts.md](alerts.md)). What began at a bound ends well below it.",
 } as const;
 
 export const ROUTE_WORDS = {
@@ -119,6 +121,14 @@ export const PROOF_OF_WORK_WORDS = {
   bits: "A ticket costs 2^bits hashes; 18 take an old phone a second or two.",
   bits_max:
     "It costs twice as much with each doubling of the tickets that its network asks for in a minute, from 32 on, but never more than 2^bits_max hashes.",
+} as const;
+
+export const ALERTS_WORDS = {
+  wait_minutes: "A newcomer would wait for so long. 0: never.",
+  origin_error_percent:
+    "So many of the origin's answers of a minute failed (5xx, or none at all), of at least 20. 0: never.",
+  no_show_percent:
+    "So many of those called in five minutes did not come, of at least 20. 0: never.",
 } as const;
 
 export const APPEARANCE_WORDS = {

@@ -77,6 +77,11 @@ export class Estimator {
     return this.#input;
   }
 
+  /** The table that was made last, if any: to look without making one. */
+  get latest(): WaitTable | null {
+    return this.#table;
+  }
+
   /** `figures` are asked for only when a new table is due. */
   table(figures: () => RoomFigures, now: InstantMs): WaitTable {
     if (this.#table !== null && now < this.#servesUntil) return this.#table;

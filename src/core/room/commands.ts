@@ -205,6 +205,8 @@ export type Command =
   | { readonly type: "revoke-all" }
   /** What monitoring reads. */
   | { readonly type: "meter" }
+  /** The Registry has written down every alert up to this sequence. */
+  | { readonly type: "alerts-heard"; readonly upTo: number }
   | {
       readonly type: "snapshot";
       readonly since: SnapshotVersion | null;

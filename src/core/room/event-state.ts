@@ -1,4 +1,5 @@
 /** What a Room keeps of its events. How they come and go is in events.ts. */
+import type { EventSeen } from "../alerts/watch.ts";
 import type { EventId, EventPhase } from "../events/event.ts";
 import type { PlannedEvent } from "../events/planned.ts";
 import type { TicketNumber } from "../ids.ts";
@@ -47,3 +48,10 @@ export const restorePlan = (stored: StoredEvents | null): EventPlan => ({
   changesAt: stored === null || stored.list.length === 0 ? null : instant(0),
   isUnsaved: false,
 });
+
+/** The event that is on, as the watch tells of it. */
+export const eventSeen = ({ list, current }: EventPlan): EventSeen | null => {
+  if (current === null) return null;
+  const name = list.find(({ id }) => id === current.id)?.name ?? "";
+  return { id: current.id, name, phase: current.phase };
+};

@@ -1,3 +1,4 @@
+import type { NotedAlert } from "../alerts/alert.ts";
 import { plainCopy } from "../plain-copy.ts";
 import type { EstimatorState } from "../estimate/estimator.ts";
 import { CHUNK_BITS } from "../line/counted-bits.ts";
@@ -24,6 +25,7 @@ export class MemoryRoomStore implements RoomStore {
   readonly #ended = new Map<number, { visits: readonly EndedVisit[]; until: InstantMs }>();
   readonly #lobbies = new Map<LobbyIndex, LobbyRow>();
   readonly #history = new Map<InstantMs, HistoryRow>();
+  readonly #alerts = new Map<number, NotedAlert>();
 
   load(): StoredRoom {
     return plainCopy({
@@ -37,6 +39,7 @@ export class MemoryRoomStore implements RoomStore {
       misses: [...this.#misses],
       ended: [...this.#ended].map(([row, { visits }]) => ({ row, visits })),
       lobbies: [...this.#lobbies.values()],
+      alerts: [...this.#alerts.values()],
     });
   }
 
@@ -60,7 +63,7 @@ export class MemoryRoomStore implements RoomStore {
     this.#events = null;
     this.#draws.clear();
     for (const table of [this.#runs, this.#spent, this.#permits, this.#misses]) table.clear();
-    for (const table of [this.#ended, this.#lobbies, this.#history]) table.clear();
+    for (const table of [this.#ended, this.#lobbies, this.#history, this.#alerts]) table.clear();
   }
 
   #put(change: Extract<StoredRoomChange, { put: string }>): void {
@@ -98,6 +101,9 @@ export class MemoryRoomStore implements RoomStore {
       case "history":
         this.#history.set(change.row.minute, change.row);
         return;
+      case "alert":
+        this.#alerts.set(change.alert.sequence, change.alert);
+        return;
       default:
         change satisfies never;
     }
@@ -121,6 +127,11 @@ export class MemoryRoomStore implements RoomStore {
       case "history":
         for (const minute of this.#history.keys()) {
           if (minute < change.before) this.#history.delete(minute);
+        }
+        return;
+      case "alert":
+        for (const sequence of this.#alerts.keys()) {
+          if (sequence <= change.upTo) this.#alerts.delete(sequence);
         }
         return;
       case "line":

@@ -2,6 +2,8 @@
  * The state of one Room, its restore from rows, and the rows that a step has changed. What a step
  * does to it is in step.ts.
  */
+import { NotedAlerts } from "../alerts/noted.ts";
+import { Watch } from "../alerts/watch.ts";
 import { RoomClock } from "../clock.ts";
 import { Generator } from "../draw/generator.ts";
 import { ArrivalRate } from "../estimate/arrival-rate.ts";
@@ -10,7 +12,7 @@ import { Estimator } from "../estimate/estimator.ts";
 import type { RoomLimits } from "../definition.ts";
 import { limitsInEffect } from "../events/planned.ts";
 import { restoreDraws, stretchesOf, type Draws } from "./draw-state.ts";
-import { restorePlan, type Drawing, type EventPlan } from "./event-state.ts";
+import { eventSeen, restorePlan, type Drawing, type EventPlan } from "./event-state.ts";
 import { callLimits, scheduleFor, startLimits } from "./limiters.ts";
 import { limitsFromStore } from "./limits.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
@@ -102,6 +104,8 @@ export interface RoomState {
   readonly ended: EndedVisits;
   readonly ends: VisitEnds;
   readonly history: History;
+  readonly watch: Watch;
+  readonly alerts: NotedAlerts;
   readonly lobbies: Map<LobbyIndex, LobbyState>;
   readonly addresses: JoinsPerAddress;
   /** Entries for one answer only, counted apart so that they do not use up a visitor's joins. */
@@ -240,6 +244,8 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
     ends: new VisitEnds(endedRows.flatMap(({ visits }) => endsIn(visits))),
     history: new History(head?.history ?? null, head?.totals),
+    watch: Watch.restore(head?.watch ?? null, eventSeen(plan)),
+    alerts: new NotedAlerts(stored.alerts, head?.alertsNoted),
     lobbies: new Map([...stored.lobbies].map(restoreLobby)),
     addresses: new JoinsPerAddress(),
     answersPerAddress: new JoinsPerAddress(),
@@ -275,6 +281,8 @@ const headOf = (state: RoomState): RoomHead => ({
   requestsLast: state.requests?.last ?? null,
   estimate: state.rate.toJSON(),
   ...state.history.write(),
+  watch: state.watch.toJSON(),
+  alertsNoted: state.alerts.last,
   ...(state.generator === null ? {} : { generator: state.generator.toJSON() }),
 });
 

@@ -2,6 +2,7 @@
  * One step of a Room: the order in which it does what is overdue, what it was asked, and what the
  * usher may do then.
  */
+import type { NotedAlert } from "../alerts/alert.ts";
 import type { EdgeReport } from "../edge-report.ts";
 import type { LobbyIndex } from "../ids.ts";
 import type { RoomSnapshot } from "../snapshot.ts";
@@ -28,6 +29,7 @@ import type { StoredRoomChange } from "./stored.ts";
 import { expire, mayCall, usher } from "./usher.ts";
 import { renewRequests } from "./requests.ts";
 import { end, peek, revokeAll } from "./visits.ts";
+import { alertsHeard, watchMinute, watchOrigin, watchRoom } from "./watched.ts";
 import { snapshotOf, positionsTableOf } from "./view.ts";
 
 /** What a command gets back; `tick` and `configure` get nothing. */
@@ -42,6 +44,7 @@ export interface RoomReplies {
   draw: DrawReply;
   "revoke-all": number;
   meter: RoomMeter;
+  "alerts-heard": null;
   snapshot: RoomSnapshot;
 }
 
@@ -60,6 +63,8 @@ export interface RoomOutcome<Reply> {
   readonly positionsFor: readonly LobbyIndex[];
   /** To be fetched, verified, and given back with the command `draw`. */
   readonly roundWanted: RoundWanted | null;
+  /** For the Registry, which answers up to which it has heard: the command `alerts-heard`. */
+  readonly alertsDue: readonly NotedAlert[];
 }
 
 /** The usher's tick. */
@@ -92,6 +97,8 @@ export const step = <Type extends Command["type"]>(
   const isSure = state.line.unconfirmed === 0 && state.settlesUntil === null;
   state.estimator.flow.observe(state.line.waiting, isSure, now);
   const finished = reply();
+  watchRoom(state, now);
+  const alertsDue = state.alerts.due(now);
   const positionsFor = tellWhom(state, now);
   const wanted = roundWanted(state, now);
   state.wakesAt = wakeAt(state, now);
@@ -104,6 +111,7 @@ export const step = <Type extends Command["type"]>(
     positionsTable: positionsFor.length > 0 ? positionsTableOf(state, now) : null,
     positionsFor,
     roundWanted: wanted,
+    alertsDue,
   };
 };
 
@@ -157,6 +165,9 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
     }
     case "meter":
       return () => meterOf(state, now);
+    case "alerts-heard":
+      alertsHeard(state, command.upTo);
+      return () => null;
     case "snapshot":
       if (command.report != null) hearOfGate(state, command.report, now);
       return () => snapshotOf(state, command.since, now);
@@ -166,14 +177,17 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
 };
 
 /** What isolates have seen at the gate belongs to the minute in which they tell it. */
-const hearOfGate = (state: RoomState, { bypassed }: EdgeReport, now: InstantMs): void => {
+const hearOfGate = (state: RoomState, report: EdgeReport, now: InstantMs): void => {
+  const { bypassed, origin } = report;
   if (bypassed > 0) state.history.count("bypassed", now, bypassed);
+  if (origin !== null) watchOrigin(state, origin, now);
 };
 
 /** Writes down the finished minute before anything is counted in the next. */
 const turnMinute = (state: RoomState, now: InstantMs): void => {
   const row = state.history.finished(now);
   if (row === null) return;
+  watchMinute(state, row);
   state.unsaved.rest.push({ put: "history", row });
   state.unsaved.rest.push({ drop: "history", before: after(now, -HISTORY_KEPT_MS) });
 };
@@ -234,6 +248,8 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
     state.history.endsAt(),
     state.plan.changesAt,
     nextRoundAt(state),
+    state.watch.endsAt,
+    state.alerts.nextAt,
     hasWholeChunk(state) ? state.nextSweepAt : null,
     countsJoins(state, after(now, AWAKE_MS)) ? nextOf(AWAKE_MS, now) : null,
   );

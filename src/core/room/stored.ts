@@ -1,6 +1,8 @@
 /**
  * What a Room writes and reads back. docs/storage.md has the tables; older rows must still be read.
  */
+import type { NotedAlert } from "../alerts/alert.ts";
+import type { WatchState } from "../alerts/watch.ts";
 import type { RoomLimits } from "../definition.ts";
 import type { GeneratorState } from "../draw/generator.ts";
 import type { EndedVisit } from "../snapshot.ts";
@@ -40,6 +42,9 @@ export interface RoomHead {
   readonly totals?: HistoryTotals;
   /** Only of a room that has drawn whom to call. */
   readonly generator?: GeneratorState | null;
+  /** What the watch knows, and the sequence of the last alert. */
+  readonly watch?: WatchState;
+  readonly alertsNoted?: number;
 }
 
 /** What the Room last answered to a lobby, so that a repeated batch gets the same answer. */
@@ -76,6 +81,8 @@ export type StoredRoomChange =
   | { readonly put: "lobby"; readonly row: LobbyRow }
   | { readonly put: "history"; readonly row: HistoryRow }
   | { readonly drop: "history"; readonly before: InstantMs }
+  | { readonly put: "alert"; readonly alert: NotedAlert }
+  | { readonly drop: "alert"; readonly upTo: number }
   /** Every issue run and spent chunk that lies wholly below this chunk. */
   | { readonly drop: "line"; readonly belowChunk: number };
 
@@ -92,6 +99,8 @@ export interface StoredRoom {
   readonly misses: Iterable<readonly [TicketNumber, number]>;
   readonly ended: Iterable<{ readonly row: number; readonly visits: readonly StoredEnd[] }>;
   readonly lobbies: Iterable<LobbyRow>;
+  /** That the Registry has not acknowledged. */
+  readonly alerts: Iterable<NotedAlert>;
 }
 
 /** One contract for memory and SQLite. `write` is all or nothing. */

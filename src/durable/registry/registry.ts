@@ -1,5 +1,6 @@
 /** The Registry object. Its tables are in store.ts, deleted-rooms.ts and previews.ts. */
 import { DurableObject } from "cloudflare:workers";
+import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { DrandChain } from "../../core/draw/drand-chain.ts";
 import type { EventsChange } from "../../core/events/event-list.ts";
@@ -18,6 +19,8 @@ import type {
   RegistryReply,
   RegistryRpc,
 } from "../contract.ts";
+import type { WebhookCommand, WebhookCommands, WebhookReply } from "../webhooks-contract.ts";
+import { AlertDesk } from "../webhooks/alert-desk.ts";
 import { withRules } from "./bypass-rules.ts";
 import { conflictOf } from "./conflicts.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
@@ -28,6 +31,7 @@ import { newSecret, withEvents } from "./room-events.ts";
 import { newSigningKey } from "./signing-key.ts";
 import { withSuffixOfItsOwn } from "./suffix.ts";
 import { RoomsTold, type RoomsToTell } from "./rooms-told.ts";
+import { WakeUps } from "../wake-ups.ts";
 import { ZoneSettingsStore } from "./zone-settings.ts";
 
 /** Every key goes to every isolate. A new one each day for as long as old ones are kept fits in. */
@@ -52,6 +56,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   /** What the tables say, until something writes. */
   #known: Definitions | null = null;
   readonly #told: RoomsTold;
+  readonly #alerts: AlertDesk;
 
   /** `changed` knows the settings' names and bounds, which are the Worker's. */
   constructor(ctx: DurableObjectState, env: RegistryEnv, changed: ChangeOf<RoomDefinition>) {
@@ -61,7 +66,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     this.#settings = new ZoneSettingsStore(ctx.storage);
     this.#previews = new Previews(ctx.storage);
     this.#changed = changed;
-    this.#told = new RoomsTold(ctx.storage, env.ROOM, this.#store, this.#deleted);
+    const wakeUps = new WakeUps(ctx.storage);
+    this.#alerts = new AlertDesk(ctx.storage, wakeUps, (room) => this.#roomBy(room));
+    this.#told = new RoomsTold(wakeUps, env.ROOM, this.#store, this.#deleted);
     this.#store.retireOlderKeys(instant(Date.now()));
     void ctx.blockConcurrencyWhile(() => this.#told.expectRetry());
   }
@@ -255,7 +262,23 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   override async alarm(): Promise<void> {
     const due = this.#deleted.due(instant(Date.now()));
     if (due.length > 0) this.#forgetAfter(() => this.#forgetDeleted(due));
+    this.ctx.waitUntil(this.#alerts.sendDue());
     await this.#told.tellAll();
+  }
+
+  async raise(room: RoomId, alerts: readonly NotedAlert[]): Promise<number> {
+    const heard = this.#alerts.hear(room, alerts);
+    this.ctx.waitUntil(this.#alerts.sendDue());
+    return heard;
+  }
+
+  async webhook<Do extends keyof WebhookCommands>(
+    act: Do,
+    asks: WebhookCommand<Do>,
+  ): Promise<WebhookReply<WebhookCommands[Do]["reply"]>> {
+    const reply = await this.#alerts.perform(act, asks);
+    this.ctx.waitUntil(this.#alerts.sendDue());
+    return reply;
   }
 
   #roomBy(idOrName: string): RoomDefinition | null {
@@ -302,6 +325,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   #forgetDeleted(rooms: readonly DeletedRoom[]): void {
     for (const { room } of rooms) {
       this.#deleted.drop(room.id);
+      this.#alerts.forget(room.id);
       this.#store.putOutbox({ room: room.id, act: "erase", change: this.#store.raiseVersion() });
     }
   }

@@ -1,10 +1,12 @@
 /** Tells Rooms what became of them: before a change is answered, or else by the Registry's alarm. */
 import type { RoomId } from "../../core/ids.ts";
+import { instant, type InstantMs } from "../../core/time.ts";
 import type { RoomRpc } from "../contract.ts";
 import { logFailure } from "../log.ts";
 import type { DeletedRooms } from "./deleted-rooms.ts";
 import type { RegistryStore } from "./store.ts";
 import { tellRoom } from "./tell-room.ts";
+import type { WakeUps } from "../wake-ups.ts";
 
 /** Rooms told at once by the alarm. */
 const TELL_TOGETHER = 20;
@@ -15,20 +17,20 @@ export interface RoomsToTell {
   getByName(name: string): Pick<RoomRpc, "configure" | "retire" | "erase">;
 }
 
-type Alarm = Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">;
-
 /** What they are to be told stands in the outbox of the store. */
 export class RoomsTold {
-  readonly #alarm: Alarm;
+  readonly #wakeUps: WakeUps;
   readonly #rooms: RoomsToTell;
   readonly #store: RegistryStore;
   readonly #deleted: DeletedRooms;
   /** One conversation with a Room at a time, so that an older setting never arrives last. */
   readonly #telling = new Map<RoomId, Promise<void>>();
   #retryMs = RETRY_FIRST_MS;
+  #retryAt: InstantMs | null = null;
 
-  constructor(alarm: Alarm, rooms: RoomsToTell, store: RegistryStore, deleted: DeletedRooms) {
-    this.#alarm = alarm;
+  constructor(wakeUps: WakeUps, rooms: RoomsToTell, store: RegistryStore, deleted: DeletedRooms) {
+    this.#wakeUps = wakeUps;
+    wakeUps.add(() => this.#nextAt());
     this.#rooms = rooms;
     this.#store = store;
     this.#deleted = deleted;
@@ -47,7 +49,8 @@ export class RoomsTold {
     const untold = this.#store.outbox();
     if (untold.length === 0) return this.#restIfAllTold();
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
-    await this.#alarm.setAlarm(Date.now() + this.#retryMs);
+    this.#retryAt = null;
+    await this.expectRetry();
     for (let next = 0; next < untold.length; next += TELL_TOGETHER) {
       const together = untold.slice(next, next + TELL_TOGETHER);
       await Promise.all(together.map(({ room }) => this.#tell(room)));
@@ -57,11 +60,13 @@ export class RoomsTold {
 
   /** The alarm stands at the next moment that has something to do, or earlier. */
   async expectRetry(): Promise<void> {
-    const retryAt = this.#store.outbox().length === 0 ? null : Date.now() + this.#retryMs;
-    const wakeAt = retryAt ?? this.#deleted.nextDueAt();
-    if (wakeAt === null) return;
-    const standing = await this.#alarm.getAlarm();
-    if (standing === null || standing > wakeAt) await this.#alarm.setAlarm(wakeAt);
+    if (this.#store.outbox().length > 0) this.#retryAt ??= instant(Date.now() + this.#retryMs);
+    await this.#wakeUps.settle();
+  }
+
+  #nextAt(): InstantMs | null {
+    const retryAt = this.#store.outbox().length === 0 ? null : this.#retryAt;
+    return retryAt ?? this.#deleted.nextDueAt();
   }
 
   #tell(room: RoomId): Promise<void> {
@@ -91,8 +96,7 @@ export class RoomsTold {
   async #restIfAllTold(): Promise<void> {
     if (this.#store.outbox().length > 0) return;
     this.#retryMs = RETRY_FIRST_MS;
-    const wakeAt = this.#deleted.nextDueAt();
-    if (wakeAt === null) await this.#alarm.deleteAlarm();
-    else await this.#alarm.setAlarm(wakeAt);
+    this.#retryAt = null;
+    await this.#wakeUps.settle();
   }
 }

@@ -3,11 +3,12 @@
  * it has no rule of its own.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { EdgeReport } from "../../core/edge-report.ts";
 import type { EventId } from "../../core/events/event.ts";
 import { plannedEventsOf } from "../../core/events/planned.ts";
-import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
+import { lobbyIndex, type LobbyIndex, type RoomId, type VisitId } from "../../core/ids.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
 import type { NamedDraw, RoundWanted } from "../../core/room/draw-state.ts";
 import { drawsOf, type DrawReply } from "../../core/room/draws.ts";
@@ -20,12 +21,14 @@ import { roomStatusOf } from "../../core/room/view.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { after, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts";
 import type { LobbyRpc, RoomMeter, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
+import type { AlertsRpc } from "../webhooks-contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
 import { DrandRelays } from "./drand.ts";
 import { SqlRoomStore } from "./store.ts";
 
 interface RoomEnv {
+  readonly REGISTRY: { getByName(name: string): AlertsRpc };
   readonly LOBBY: DurableObjectNamespace<DurableObject & LobbyRpc>;
   readonly DRAND_URL?: string;
 }
@@ -215,8 +218,20 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     }
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     this.#tell(outcome, asker);
+    if (outcome.alertsDue.length > 0) this.ctx.waitUntil(this.#raise(outcome.alertsDue));
     if (outcome.roundWanted !== null) this.ctx.waitUntil(this.#drawBy(outcome.roundWanted));
     return outcome;
+  }
+
+  /** Where the Registry does not answer, a later step hands them over again. */
+  async #raise(alerts: readonly NotedAlert[]): Promise<void> {
+    try {
+      const registry = this.env.REGISTRY.getByName("registry");
+      const upTo = await registry.raise((this.ctx.id.name ?? "") as RoomId, alerts);
+      if (this.#isHere) this.#run({ type: "alerts-heard", upTo }, null);
+    } catch (error) {
+      logFailure("room-alerts", error);
+    }
   }
 
   /** Where no relay has the round yet, the next second asks again. */

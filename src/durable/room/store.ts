@@ -1,4 +1,5 @@
 /** The Room's tables (docs/storage.md) and nothing but them: no clock, no calls. */
+import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { EstimatorState } from "../../core/estimate/estimator.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../../core/ids.ts";
 import { CHUNK_BITS } from "../../core/line/counted-bits.ts";
@@ -23,6 +24,7 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS ended (id INTEGER PRIMARY KEY, until INTEGER NOT NULL, visits TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS lobby (lobby INTEGER PRIMARY KEY, instance TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS history (minute INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS alert (sequence INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
 ];
 
 const NAMES = TABLES.map((table) => /EXISTS (\w+)/.exec(table)?.[1] ?? "");
@@ -89,6 +91,9 @@ export class SqlRoomStore implements RoomStore {
         sequence: whole(row, "sequence"),
         answer: text(row, "answer"),
       })),
+      alerts: this.#rows("SELECT value FROM alert ORDER BY sequence").map(
+        (row) => JSON.parse(text(row, "value")) as NotedAlert,
+      ),
     };
   }
 
@@ -162,6 +167,14 @@ export class SqlRoomStore implements RoomStore {
         const row = JSON.stringify(change.row);
         return this.#run("INSERT OR REPLACE INTO history VALUES (?, ?)", change.row.minute, row);
       }
+      case "alert": {
+        const alert = JSON.stringify(change.alert);
+        return this.#run(
+          "INSERT OR REPLACE INTO alert VALUES (?, ?)",
+          change.alert.sequence,
+          alert,
+        );
+      }
       default:
         return change satisfies never;
     }
@@ -179,6 +192,8 @@ export class SqlRoomStore implements RoomStore {
         return this.#run("DELETE FROM ended WHERE until <= ?", change.until);
       case "history":
         return this.#run("DELETE FROM history WHERE minute < ?", change.before);
+      case "alert":
+        return this.#run("DELETE FROM alert WHERE sequence <= ?", change.upTo);
       case "line":
         this.#run("DELETE FROM spent WHERE chunk < ?", change.belowChunk);
         return this.#run(

@@ -77,6 +77,7 @@ const full = {
     origin_silence_seconds: 18,
     proof_of_work: null,
     appearance: { name: "Shop", accent: "#0b5fff", logo: "data:image/png;base64,iVBORw0KGgo=" },
+    alerts: { wait_minutes: 0, origin_error_percent: 18, no_show_percent: 19 },
   },
 };
 

@@ -73,6 +73,7 @@ test("[ROOM-2] four settings make a room; the others have their defaults", () =>
     origin_silence_seconds: null,
     proof_of_work: null,
     appearance: { name: null, accent: null, logo: null },
+    alerts: { wait_minutes: 30, origin_error_percent: 20, no_show_percent: 50 },
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { NotedAlert } from "../../../src/core/alerts/alert.ts";
 import { lobbyIndex, slotIndex, ticketNumber } from "../../../src/core/ids.ts";
 import { CHUNK_BITS, CHUNK_BYTES } from "../../../src/core/line/counted-bits.ts";
 import type { CalledPermit, HeldPermit } from "../../../src/core/permits/permit.ts";
@@ -112,6 +113,13 @@ const historyRow = (minute: number, issued: number): HistoryRow => ({
   outMax: 11,
 });
 
+const alert = (sequence: number): NotedAlert => ({
+  sequence,
+  type: "line.began",
+  at: AT,
+  data: { since: "2027-01-15T08:00:00.123Z", waiting: 3 },
+});
+
 /** Everything that was stored, in an order that does not depend on the store. */
 const all = (stored: StoredRoom) => ({
   head: stored.head,
@@ -125,6 +133,7 @@ const all = (stored: StoredRoom) => ({
   misses: [...stored.misses].sort(([a], [b]) => a - b),
   ended: [...stored.ended].sort((a, b) => a.row - b.row),
   lobbies: [...stored.lobbies].sort((a, b) => a.lobby - b.lobby),
+  alerts: [...stored.alerts],
 });
 
 const EMPTY = {
@@ -137,6 +146,7 @@ const EMPTY = {
   misses: [],
   ended: [],
   lobbies: [],
+  alerts: [],
 };
 
 /** One of each thing that is put. */
@@ -153,6 +163,8 @@ const puts: readonly StoredRoomChange[] = [
   { put: "miss", number: ticketNumber(2 ** 45), misses: 2 },
   { put: "ended", row: 1, visits: [ended(1, 5), ended(2, 7)], until: instant(AT + 7) },
   { put: "lobby", row: { lobby, instance: "a", sequence: 12, answer: '[{"kind":"done"}]' } },
+  { put: "alert", alert: alert(9) },
+  { put: "alert", alert: alert(10) },
 ];
 
 const stored = {
@@ -168,6 +180,7 @@ const stored = {
   misses: [[2 ** 45, 2]],
   ended: [{ row: 1, visits: [ended(1, 5), ended(2, 7)] }],
   lobbies: [{ lobby, instance: "a", sequence: 12, answer: '[{"kind":"done"}]' }],
+  alerts: [alert(9), alert(10)],
 };
 
 /** Runs `use` on an empty store, wherever such a store can live. */
@@ -239,6 +252,7 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
         { drop: "miss", number: ticketNumber(9) },
         { drop: "ended", until: AT },
         { drop: "history", before: AT },
+        { drop: "alert", upTo: 9 },
         { drop: "line", belowChunk: 9 },
       ]);
       expect(all(store.load())).toEqual(EMPTY);
@@ -250,6 +264,12 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
       expect(all(store.load()).ended).toHaveLength(1);
       store.write([{ drop: "ended", until: instant(AT + 7) }]);
       expect(all(store.load()).ended).toEqual([]);
+    });
+
+    rule("[ALERT-9] alerts go up to the one that was heard, and no others", (store) => {
+      store.write(puts);
+      store.write([{ drop: "alert", upTo: 9 }]);
+      expect(all(store.load()).alerts).toEqual([alert(10)]);
     });
 
     rule("[STORE-7] runs and chunks go that lie wholly below a chunk, and no others", (store) => {

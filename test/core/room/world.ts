@@ -1,3 +1,4 @@
+import type { NotedAlert } from "../../../src/core/alerts/alert.ts";
 import type { RoomLimits } from "../../../src/core/definition.ts";
 import { LIMITS } from "../../support/limits.ts";
 import { lobbyIndex, ticketNumber, type TicketNumber } from "../../../src/core/ids.ts";
@@ -27,6 +28,8 @@ export class World {
   readonly store = new MemoryRoomStore();
   state: RoomState;
   last: RoomOutcome<unknown> | null = null;
+  /** What the Registry was told, and may have been told again. Null: it can't be reached. */
+  alerts: NotedAlert[] | null = [];
   #boots = 0;
   #sequences = new Map<string, number>();
 
@@ -39,7 +42,17 @@ export class World {
     const outcome = step<Type>(this.state, command, this.now);
     this.store.write(outcome.changes);
     this.last = outcome;
+    if (this.alerts !== null && outcome.alertsDue.length > 0) this.#registryHears(outcome);
     return outcome.reply;
+  }
+
+  /** At once, so that no wake-up is for alerts. */
+  #registryHears(outcome: RoomOutcome<unknown>): void {
+    this.alerts?.push(...outcome.alertsDue);
+    const upTo = outcome.alertsDue.at(-1)?.sequence ?? 0;
+    const { changes, wakeAt } = step(this.state, { type: "alerts-heard", upTo }, this.now);
+    this.store.write(changes);
+    this.last = { ...outcome, wakeAt };
   }
 
   /** The step is run, but the process dies before anything of it is written. */
