@@ -3,6 +3,7 @@ import { ERROR_CODES } from "../src/api/envelope.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
 import type { PlannedEventResource } from "../src/api/events/resource.ts";
 import type { RuleResource } from "../src/api/rules/resource.ts";
+import type { Span } from "./rooms/history.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
 import type { RoomStatusResource } from "../src/api/rooms/status.ts";
 import { callDeployment, noSeiriken, type DeploymentAccess } from "./deployment.ts";
@@ -97,10 +98,11 @@ export class ManagementClient {
   }
 
   /** Both in milliseconds since 1970. */
-  async historyOf(room: string, from: number, to: number): Promise<MinuteResource[]> {
+  async historyOf(room: string, { from, to, step }: Span): Promise<MinuteResource[]> {
     const span = new URLSearchParams({
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
+      step,
     });
     const path = `${API_ROOMS}/${encodeURIComponent(room)}/history?${span}`;
     return ((await this.#call("GET", path)) as { readonly minutes: MinuteResource[] }).minutes;

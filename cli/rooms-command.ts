@@ -72,6 +72,7 @@ const OPTIONS = {
   clear: { type: "boolean" },
   since: { type: "string" },
   until: { type: "string" },
+  step: { type: "string" },
   csv: { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -93,7 +94,7 @@ const SWITCHES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
   suspend: ["yes"],
   list: ["json", "deleted"],
   status: ["watch", "json"],
-  history: ["since", "until", "csv", "json"],
+  history: ["since", "until", "step", "csv", "json"],
   events: ["json", "yes"],
   rules: ["json"],
   "revoke-all": ["yes"],
@@ -188,7 +189,7 @@ function historyCommand(operands: readonly string[], values: Values): RoomsComma
   return {
     kind: "history",
     room: only("history", "NAME", operands),
-    span: spanOf(textOf(values.since), textOf(values.until), Date.now()),
+    span: spanOf(textOf(values.since), textOf(values.until), Date.now(), textOf(values.step)),
     as: values.csv === true ? "csv" : values.json === true ? "json" : "table",
   };
 }

@@ -60,7 +60,7 @@ async function perform(command: RoomsCommand, client: ManagementClient): Promise
       return status(client, command.room, command.json);
     case "history": {
       const { room, span, as } = command;
-      const minutes = await client.historyOf(room, span.from, span.to);
+      const minutes = await client.historyOf(room, span);
       if (as === "json") return sayJson(minutes, 2);
       if (as === "csv") return void process.stdout.write(historyCsv(minutes));
       return historyLines(minutes, span).forEach(say);

@@ -163,9 +163,10 @@ export const OWN: Calls = {
       minutes: { ...whole, minimum: 1, maximum: 10_080 },
       from: instant,
       to: instant,
+      step: { enum: ["minute", "hour", "day"] },
       format: { enum: ["json", "csv"] },
     },
-    answers: objectOf({ room: text, minutes: listOf({ type: "object" }) }),
+    answers: objectOf({ room: text, step: text, minutes: listOf({ type: "object" }) }),
   },
   "PUT /rooms/{room}/draws/{event}": {
     does: "Makes the draw of an event by the text that was entered before witnesses",

@@ -14,7 +14,8 @@ Makes, shows and steers the rooms of a deployment.
   restore NAME             brings a deleted room back, with its id and its numbers (or by its id)
   status [NAME]            who waits and who visits; --watch: a line each second (needs NAME)
   history NAME             a line for each minute of the last hour in which anything happened;
-                           --since 6h (90m, 2d, 2026-11-20T09:00Z), --until, --csv; a week at most
+                           --since 6h (90m, 2d, 2026-11-20T09:00Z), --until, --csv; a week at most,
+                           45 days with --step hour or --step day
   events NAME              what is planned; events NAME show EVENT: one of them, with all that holds then
   events NAME add EVENT start=TIME end=TIME [prequeue=TIME] [SETTING=VALUE…]
   events NAME change EVENT SETTING=VALUE…       null takes an override away

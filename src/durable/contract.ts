@@ -20,6 +20,7 @@ import type { NamedDraw } from "../core/room/draw-state.ts";
 import type { DrawReply } from "../core/room/draws.ts";
 import type { HistoryRow } from "../core/room/history.ts";
 import type { RoomMeter } from "../core/room/meter.ts";
+import type { HistoryStep } from "../core/room/history-steps.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
@@ -103,6 +104,8 @@ export interface EnterAsk {
   readonly transient: boolean;
   /** Of the ticket that the request brought: a visitor who enters at once gives that place up. */
   readonly number: TicketNumber | null;
+  /** When that ticket was taken. */
+  readonly joinedAt?: InstantMs;
   /** As for `TakeAsk`. */
   readonly address: string | null;
 }
@@ -235,8 +238,15 @@ export interface RoomRpc {
   draws(): Promise<readonly NamedDraw[]>;
   /** What witnesses saw: a draw that was promised so is drawn by it, once. */
   enterDrawValue(event: EventId, text: string): Promise<DrawReply>;
-  /** Of the last so many minutes before `until` (null: up to now) those with anything in them, a week's at most. */
-  history(minutes: number, until?: InstantMs | null): Promise<readonly HistoryRow[]>;
+  /**
+   * Of the last so many minutes before `until` (null: up to now) those with anything in them, a
+   * week's at most, added up to hours or days where `step` says so.
+   */
+  history(
+    minutes: number,
+    until?: InstantMs | null,
+    step?: HistoryStep,
+  ): Promise<readonly HistoryRow[]>;
   /** What monitoring reads. */
   meter(): Promise<RoomMeter>;
   /**

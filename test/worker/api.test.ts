@@ -102,29 +102,48 @@ test("[VISITOR-43] history tells the room's minutes", async () => {
   };
   for (const query of ["", "?minutes=5", "?minutes=99999999", "?minutes=x"])
     await world.fetch(`${API}/shop/history${query}`, { headers: ADMIN });
-  expect(asked).toEqual([60, 5, 10_080, 60]);
+  // A week is asked for by days: what lies before the first midnight, and seven days.
+  expect([asked[0], asked[1], asked.at(-1)]).toEqual([60, 5, 60]);
+  expect(asked.slice(2, -1)).toHaveLength(8);
   const answer = await world.fetch(`${API}/shop/history`, { headers: ADMIN });
   expect(await answer.json()).toEqual({
     room: "shop",
+    step: "minute",
     minutes: [
       {
         minute: "2026-11-20T09:00:00.000Z",
+        arrivals: 0,
+        joined: 0,
         issued: 1,
         calls: 2,
         entries_by_usher: 3,
         entries_by_baton: 4,
         entries_by_door: 5,
+        left: 0,
+        removed: 0,
         missed: 6,
         finished: 7,
         expired: 8,
         revoked: 9,
         refused: 10,
+        refused_line_full: 0,
+        refused_lobby_full: 0,
+        refused_room_closed: 0,
+        refused_room_suspended: 0,
+        refused_too_many_joins: 0,
         waiting_max: 11,
         out_max: 12,
+        waits: 0,
+        wait_p50_seconds: null,
+        wait_p90_seconds: null,
+        wait_p99_seconds: null,
+        wait_max_seconds: null,
         waits_checked: 0,
         waits_within_range: 0,
         waits_error_percent_sum: 0,
         bypassed: 0,
+        origin_answers: 0,
+        origin_errors: 0,
       },
     ],
   });
@@ -139,8 +158,8 @@ test("[VISITOR-43] history between two instants, as CSV, and what makes no sense
   const span = "from=2026-11-20T09:00:00Z&to=2026-11-20T10:00:00Z";
   const csv = await world.fetch(`${API}/shop/history?${span}&format=csv`, { headers: ADMIN });
   expect(csv.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
-  expect(await csv.text()).toMatch(/^minute,issued,.*\r\n$/);
-  expect(asked).toEqual([[60, Date.UTC(2026, 10, 20, 10)]]);
+  expect(await csv.text()).toMatch(/^minute,arrivals,joined,issued,.*\r\n$/);
+  expect(asked).toEqual([[60, Date.UTC(2026, 10, 20, 10), "minute"]]);
   const answer = await world.fetch(`${API}/shop/history?from=x&format=y`, { headers: ADMIN });
   expect(answer.status).toBe(400);
   const { code, errors } = (await answer.json()) as { code: string; errors: object[] };

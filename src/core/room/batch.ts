@@ -31,7 +31,7 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
     case "withdraw":
       return withdraw(state, op.number, now);
     case "baton":
-      return takeBaton(state, op.from, op.to, now);
+      return takeBaton(state, op, now);
     case "pace":
       return pace(state, op.holdMs, now);
     case "leave":

@@ -2,10 +2,10 @@
  * The Room's side of batons that a lobby passes by itself. The lobby's side is
  * core/lobby/batons.ts.
  */
-import type { LobbyIndex, TicketNumber, VisitId } from "../ids.ts";
+import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
-import { NEXT_VALID_MS, type OpReply } from "./commands.ts";
+import { NEXT_VALID_MS, type Op, type OpReply } from "./commands.ts";
 import type { LobbyState, RoomState } from "./state.ts";
 import type { LateReply } from "./tickets.ts";
 import {
@@ -76,10 +76,11 @@ const WITHHELD_MS = 5_000;
  */
 export const takeBaton = (
   state: RoomState,
-  from: VisitId,
-  to: TicketNumber,
+  op: Extract<Op, { op: "baton" }>,
   now: InstantMs,
 ): LateReply => {
+  const { from, to } = op;
+  const joinedAt = op.joinedAt ?? null;
   const giver = heldOf(state, from);
   const taker = state.permits.of(to);
   if (taker?.state === "held") {
@@ -88,7 +89,7 @@ export const takeBaton = (
     return visitReply(state, taker, false);
   }
   if (giver === null) {
-    if (taker?.state === "called") return claimCalled(state, taker, null, now);
+    if (taker?.state === "called") return claimCalled(state, taker, null, joinedAt, now);
     spend(state, to);
     return ENDED;
   }
@@ -103,7 +104,7 @@ export const takeBaton = (
   state.history.count("finished", now);
   learnLength(state, giver, "finished", now);
   countStart(state, now);
-  const permit = beginFromLine(state, to, "baton", now);
+  const permit = beginFromLine(state, to, "baton", state.attended.get(to) ?? joinedAt, now);
   state.permits.pass(giver.number, permit);
   return visitReply(state, permit, true);
 };

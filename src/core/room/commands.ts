@@ -45,7 +45,12 @@ export type Op =
    */
   | {
       readonly op: "request";
-      readonly ticket: { readonly number: TicketNumber; readonly heardAt: InstantMs } | null;
+      readonly ticket: {
+        readonly number: TicketNumber;
+        readonly heardAt: InstantMs;
+        /** As for `claim`. */
+        readonly joinedAt?: InstantMs;
+      } | null;
       readonly holdMs: number;
       readonly address: string | null;
     }
@@ -55,7 +60,13 @@ export type Op =
    * `from` has ended, and the lobby has let `to`, which the Room had named to it, start under its
    * permit.
    */
-  | { readonly op: "baton"; readonly from: VisitId; readonly to: TicketNumber }
+  | {
+      readonly op: "baton";
+      readonly from: VisitId;
+      readonly to: TicketNumber;
+      /** As for `claim`. */
+      readonly joinedAt?: InstantMs;
+    }
   /** One request of an admitted visitor wants to begin within `holdMs`. */
   | { readonly op: "pace"; readonly holdMs: number }
   | { readonly op: "leave"; readonly number: TicketNumber }
@@ -66,6 +77,8 @@ export type Op =
       /** As for `rejoin`; absent while its request waits. */
       readonly heardAt?: InstantMs;
       readonly exact?: boolean;
+      /** When its ticket was taken, where that is known: so the Room learns how long it waited. */
+      readonly joinedAt?: InstantMs;
     }
   /**
    * `visitor`, and `number`, the ticket that it may have, are for visits only, not for one answer.
@@ -75,6 +88,8 @@ export type Op =
       readonly transient: boolean;
       readonly visitor?: VisitorId | null;
       readonly number?: TicketNumber | null;
+      /** As for `claim`. */
+      readonly joinedAt?: InstantMs;
       readonly address?: string | null;
     }
   | { readonly op: "renew"; readonly visit: VisitId }

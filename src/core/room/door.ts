@@ -16,16 +16,17 @@ import { claimCalled, renew } from "./visits.ts";
 export const enter = (
   state: RoomState,
   lobby: LobbyIndex,
-  { transient, visitor = null, number = null, address = null }: Extract<Op, { op: "enter" }>,
+  op: Extract<Op, { op: "enter" }>,
   now: InstantMs,
 ): OpReply => {
-  const known = visitOrTurn(state, visitor, number, now);
+  const { transient, visitor = null, number = null, address = null } = op;
+  const known = visitOrTurn(state, { visitor, number, joinedAt: op.joinedAt ?? null }, now);
   if (known !== null) return known;
   if (modeOf(state, now) !== "open") return { kind: "queue" };
   const counted = transient ? state.answersPerAddress : state.addresses;
   const refusal = addressRefusal(state, counted, address, now);
   if (refusal !== null) {
-    state.history.count("refused", now);
+    state.history.refused(refusal.refusal, now);
     return refusal;
   }
   // The number would be called now; entering at once spends it.
@@ -40,11 +41,16 @@ export const enter = (
   return visitReply(state, permit, true);
 };
 
+interface Comer {
+  readonly visitor: VisitorId | null;
+  readonly number: TicketNumber | null;
+  readonly joinedAt: InstantMs | null;
+}
+
 /** The visit, or the call, that the visitor has already. Null where neither lets it in now. */
 const visitOrTurn = (
   state: RoomState,
-  visitor: VisitorId | null,
-  number: TicketNumber | null,
+  { visitor, number, joinedAt }: Comer,
   now: InstantMs,
 ): OpReply | null => {
   const visit = visitOf(state, visitor);
@@ -54,5 +60,5 @@ const visitOrTurn = (
   }
   const permit = number === null ? null : state.permits.of(number);
   if (permit?.state === "held") return renew(state, permit.number, now);
-  return permit?.state === "called" ? claimCalled(state, permit, visitor, now) : null;
+  return permit?.state === "called" ? claimCalled(state, permit, visitor, joinedAt, now) : null;
 };

@@ -74,7 +74,7 @@ export const meetLobby = (state: RoomState, batch: Batch, now: InstantMs): Lobby
   // Visitors of the former instance may be on the way back: they keep their order for a grace.
   const present = state.line.presentOf(batch.lobby);
   state.line.markUnconfirmed(batch.lobby);
-  for (const number of state.attended) {
+  for (const number of state.attended.keys()) {
     if (state.line.lobbyOf(number) === batch.lobby) state.attended.delete(number);
   }
   if (present > 0) settleUntil(state, after(now, settlingMs(present)));

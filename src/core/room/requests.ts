@@ -105,10 +105,11 @@ export const request = (
   now: InstantMs,
 ): LateReply => {
   const permit = ticket === null ? null : state.permits.of(ticket.number);
-  if (permit?.state === "called") return claimCalled(state, permit, null, now);
+  if (permit?.state === "called")
+    return claimCalled(state, permit, null, ticket?.joinedAt ?? null, now);
   const known = numberBrought(state, ticket, now);
   if (known === null && isBeyondReturn(state, now)) {
-    state.history.count("refused", now);
+    state.history.refused("line-full", now);
     return { kind: "refused", refusal: "line-full", retryAfterMs: RETRY_FULL_MS };
   }
   // A closed room refuses those with a ticket as well: there is nothing to wait for.
@@ -119,7 +120,8 @@ export const request = (
   state.line.markPresent(joined);
   const startAt = startAtOf(state, joined, now);
   if (mayCall(state) && startAt > after(now, holdMs)) return promise(state, joined, startAt, now);
-  state.attended.add(joined);
+  // A new one stands in line from this step on; of one that came back its ticket says since when.
+  state.attended.set(joined, known === null ? now : (ticket?.joinedAt ?? null));
   return () => turnOf(state, joined);
 };
 

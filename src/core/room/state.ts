@@ -96,8 +96,11 @@ export interface RoomState {
   readonly arrivals: ArrivalRate;
   readonly estimator: Estimator;
   readonly misses: Map<TicketNumber, number>;
-  /** Numbers whose request waits at the edge this moment. They are present. */
-  readonly attended: Set<TicketNumber>;
+  /**
+   * Numbers whose request waits at the edge this moment, and since when they stand in line, where
+   * that is known. They are present.
+   */
+  readonly attended: Map<TicketNumber, InstantMs | null>;
   /** Numbers that were told when to come back. They are away, and counted when others ask. */
   readonly scheduledReturns: ScheduledReturns;
   readonly turnSpan: TurnSpan;
@@ -127,6 +130,8 @@ export interface RoomState {
   /** The line's `awayBelow` as it was last written. */
   writtenAwayBelow: number;
   endedRow: number;
+  /** Since when the history has counts of isolates that no row has; null while it has none. */
+  unwrittenSince: InstantMs | null;
   /** Calls of this step, by the lobby that has to tell the visitor. */
   callsMade: Map<LobbyIndex, Call[]>;
   unsaved: Unsaved;
@@ -238,7 +243,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     arrivals: new ArrivalRate(line.issued),
     estimator: Estimator.restore(stored.estimate),
     misses: new Map(stored.misses),
-    attended: new Set(),
+    attended: new Map(),
     scheduledReturns: new ScheduledReturns(),
     turnSpan: new TurnSpan(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
@@ -260,6 +265,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     nextEstimateAt: after(now, ESTIMATE_EVERY_MS),
     writtenAwayBelow: head?.awayBelow ?? 1,
     endedRow: endedRows.reduce((highest, { row }) => Math.max(highest, row), 0) + 1,
+    unwrittenSince: null,
     callsMade: new Map(),
     unsaved: freshUnsaved(),
   };
@@ -331,6 +337,7 @@ export const drainChanges = (state: RoomState): StoredRoomChange[] => {
   if (unsaved.head || changes.length > 0) {
     changes.push({ put: "head", head: headOf(state) });
     state.writtenAwayBelow = awayBelow;
+    state.unwrittenSince = null;
   }
   return changes;
 };

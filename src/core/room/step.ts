@@ -178,10 +178,17 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
 
 /** What isolates have seen at the gate belongs to the minute in which they tell it. */
 const hearOfGate = (state: RoomState, report: EdgeReport, now: InstantMs): void => {
-  const { bypassed, origin } = report;
-  if (bypassed > 0) state.history.count("bypassed", now, bypassed);
-  if (origin !== null) watchOrigin(state, origin, now);
+  state.history.heard(report, now);
+  state.unwrittenSince ??= now;
+  if (isOver(after(state.unwrittenSince, GATE_UNWRITTEN_MAX_MS), now)) state.unsaved.head = true;
+  if (report.origin !== null) watchOrigin(state, report.origin, now);
 };
+
+/**
+ * What isolates have counted is written with whatever else is. Where nothing else is, so late at
+ * most: a crash loses no more of it.
+ */
+const GATE_UNWRITTEN_MAX_MS = 30 * SECOND_MS;
 
 /** Writes down the finished minute before anything is counted in the next. */
 const turnMinute = (state: RoomState, now: InstantMs): void => {

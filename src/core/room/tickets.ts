@@ -6,7 +6,7 @@ import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
 import type { JoinsPerAddress } from "./addresses.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import { TICKET_LIFE_FACTOR } from "../token-lives.ts";
-import type { Op, OpReply, Place } from "./commands.ts";
+import type { Op, OpReply, Place, Refusal } from "./commands.ts";
 import { claimCalled, renew } from "./visits.ts";
 import { spend } from "./usher.ts";
 import { lobbyIsFull } from "./lobbies.ts";
@@ -23,10 +23,9 @@ const RETRY_LOBBY_MS = 1_000;
 /** A claim that comes before its turn asks again after so long; the call itself comes sooner. */
 const RETRY_EARLY_MS = 2_000;
 
-const refused = (
-  refusal: "line-full" | "lobby-full" | "room-closed" | "room-suspended" | "too-many-joins",
-  retryAfterMs: number,
-): OpReply => ({
+type RefusedReply = Extract<OpReply, { kind: "refused" }>;
+
+const refused = (refusal: Refusal, retryAfterMs: number): RefusedReply => ({
   kind: "refused",
   refusal,
   retryAfterMs,
@@ -59,7 +58,7 @@ const joinRefusal = (
   lobby: LobbyIndex,
   address: string | null,
   now: InstantMs,
-): OpReply | null => {
+): RefusedReply | null => {
   const { closed, suspended, lineMax } = state.limits;
   if (suspended) return refused("room-suspended", 0);
   if (closed !== null) return refused("room-closed", RETRY_FULL_MS);
@@ -75,7 +74,7 @@ export const addressRefusal = (
   counted: JoinsPerAddress,
   address: string | null,
   now: InstantMs,
-): OpReply | null => {
+): RefusedReply | null => {
   const { joinsPerAddressPerMinuteMax: max } = limits;
   if (max === null || address === null || counted.tryJoin(address, max, now)) return null;
   return refused("too-many-joins", Math.max(1_000, counted.retryAt(address, now) - now));
@@ -94,7 +93,7 @@ export const joinNumber = (
 ): TicketNumber | OpReply => {
   const refusal = joinRefusal(state, lobby, address, now);
   if (refusal !== null) {
-    state.history.count("refused", now);
+    state.history.refused(refusal.refusal, now);
     return refusal;
   }
   const number = state.line.issue(lobby);
@@ -105,6 +104,7 @@ export const joinNumber = (
     state.unsaved.runs.push({ first: number, count: 1, lobby });
   }
   state.history.count("issued", now);
+  state.history.count("joined", now);
   state.estimator.flow.joined();
   return number;
 };
@@ -160,6 +160,7 @@ export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): v
     state.history.count("missed", now);
     state.estimator.flow.answered(now - permit.calledAt, false);
   }
+  if (state.line.isUnspent(number)) state.history.count("left", now);
   spend(state, number);
 };
 
@@ -169,7 +170,7 @@ export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): v
  */
 export const claim = (
   state: RoomState,
-  { number, visitor = null, heardAt, exact = true }: Extract<Op, { op: "claim" }>,
+  { number, visitor = null, heardAt, exact = true, joinedAt }: Extract<Op, { op: "claim" }>,
   now: InstantMs,
 ): LateReply => {
   const visit = visitOf(state, visitor);
@@ -178,7 +179,7 @@ export const claim = (
     return renew(state, visit, now);
   }
   const permit = state.permits.of(number);
-  if (permit?.state === "called") return claimCalled(state, permit, visitor, now);
+  if (permit?.state === "called") return claimCalled(state, permit, visitor, joinedAt ?? null, now);
   if (permit?.state === "held") return renew(state, number, now);
   if (heardAt !== undefined && !state.line.isPresent(number)) {
     if (isTooLate(state, heardAt, exact, now)) spend(state, number);

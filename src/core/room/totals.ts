@@ -10,7 +10,8 @@ export type HistoryTotals = Readonly<Partial<Record<HistoryCount, number>>>;
 /** The sums with one more minute. */
 export const withMinute = (totals: HistoryTotals, row: HistoryRow | null): HistoryTotals => {
   if (row === null) return totals;
-  const { minute: _minute, waitingMax: _waitingMax, outMax: _outMax, ...counts } = row;
+  const { minute: _minute, waitingMax: _waitingMax, outMax: _outMax, ...more } = row;
+  const { refusedBy: _refusedBy, waits: _waits, ...counts } = more;
   const sums: Partial<Record<HistoryCount, number>> = { ...totals };
   for (const count of Object.keys(counts) as HistoryCount[]) {
     const by = counts[count] ?? 0;

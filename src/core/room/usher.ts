@@ -57,11 +57,14 @@ export const beginFromLine = (
   state: RoomState,
   number: TicketNumber,
   via: Via,
+  joinedAt: InstantMs | null,
   now: InstantMs,
 ): HeldPermit => {
   const lobby = state.line.lobbyOf(number);
   invariant(lobby !== null, "a number in line was issued to a lobby");
   const permit = begin(state, { number, visitor: null, lobby, via, transient: false }, now);
+  // Whoever starts in the very step in which it came has not waited.
+  if (joinedAt !== null && joinedAt !== now) state.history.waited(joinedAt, now);
   spend(state, number);
   state.rate.entered(now);
   turnCame(state, number, now);
@@ -72,7 +75,7 @@ export const beginFromLine = (
 /** The number's request is here: its visit begins in this step. */
 const start = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs): void => {
   invariant(countStart(state, now), "the ring had room for this start");
-  const permit = beginFromLine(state, number, via, now);
+  const permit = beginFromLine(state, number, via, state.attended.get(number) ?? null, now);
   state.permits.admit(permit);
   const { lobby, leaseUntil } = permit;
   tell(state, lobby, { number, claimBy: leaseUntil, visit: liveVisit(state, permit) });

@@ -30,6 +30,7 @@ export const claimCalled = (
   state: RoomState,
   called: CalledPermit,
   visitor: VisitorId | null,
+  joinedAt: InstantMs | null,
   now: InstantMs,
 ): OpReply => {
   if (state.own.paused) return claimLater(state, called, after(now, RETRY_PAUSED_MS));
@@ -39,6 +40,7 @@ export const claimCalled = (
   spend(state, number);
   const permit = begin(state, { number, visitor, lobby, via, transient: false }, now);
   state.permits.claim(permit);
+  if (joinedAt !== null) state.history.waited(joinedAt, now);
   state.rate.entered(now);
   state.estimator.flow.answered(now - called.calledAt, true);
   return visitReply(state, permit, true);

@@ -50,7 +50,10 @@ export interface TicketsSource {
 }
 
 /** A number that was given to a visitor, and when this lobby answered for it by its visitor last. */
-type KnownNumber = Pick<TicketClaims, "number" | "heardAt">;
+type KnownNumber = Pick<TicketClaims, "number" | "heardAt"> & {
+  /** Null where the lobby has slept since. */
+  readonly joinedAt: InstantMs | null;
+};
 
 type RefusedReply = Extract<OpReply, { kind: "refused" }>;
 
@@ -95,7 +98,8 @@ export class LobbyTickets {
 
   async claim(ticket: TicketClaims): Promise<ClaimReply> {
     const { number, visitor, joinedAt } = ticket;
-    const reply = await this.#ask({ op: "claim", number, visitor, ...this.#lastHeard(ticket) });
+    const heard = this.#lastHeard(ticket);
+    const reply = await this.#ask({ op: "claim", number, visitor, joinedAt, ...heard });
     switch (reply.kind) {
       case "visit":
         this.#dismiss(number, visitor, "visiting");
@@ -140,12 +144,16 @@ export class LobbyTickets {
     }
   }
 
-  async enter({ visitor, transient, number, address }: EnterAsk): Promise<EnterReply> {
-    const place = transient ? null : (number ?? this.#visitors.get(visitor)?.number ?? null);
+  async enter(ask: EnterAsk): Promise<EnterReply> {
+    const { visitor, transient, address } = ask;
+    const known = this.#visitors.get(visitor);
+    const place = transient ? null : (ask.number ?? known?.number ?? null);
+    const joinedAt = ask.joinedAt ?? known?.joinedAt;
+    const since = joinedAt == null ? {} : { joinedAt };
     const reply = await this.#ask(
       transient
         ? { op: "enter", transient, address }
-        : { op: "enter", transient, visitor, number: place, address },
+        : { op: "enter", transient, visitor, number: place, ...since, address },
     );
     if (reply.kind !== "visit") return reply.kind === "refused" ? reply : { kind: "queue" };
     if (place !== null) this.#dismiss(place, visitor, "visiting");
@@ -170,7 +178,8 @@ export class LobbyTickets {
   /** After a sleep: the visitor waits with this number's socket, by its visitor id too. */
   wakes(number: TicketNumber, visitor: VisitorId | null): void {
     const heardAt = this.#source.presence.heardAt(number);
-    if (visitor !== null && heardAt !== null) this.#visitors.set(visitor, { number, heardAt });
+    if (visitor !== null && heardAt !== null)
+      this.#visitors.set(visitor, { number, heardAt, joinedAt: null });
   }
 
   forgetEverybody(): void {
@@ -229,7 +238,7 @@ export class LobbyTickets {
       const place = await this.comeBack(known);
       if (place !== null && "kind" in place) return place;
       if (place !== null) {
-        const view = this.#view(place, ticket?.joinedAt ?? now);
+        const view = this.#view(place, known.joinedAt ?? now);
         this.#remember(visitor, view);
         return { kind: "ticket", isNew: false, view };
       }
@@ -247,7 +256,10 @@ export class LobbyTickets {
    * When the number was heard last, and whether this lobby knows that itself. A number that it has
    * answered for and forgotten since was silent for the whole return window: its last answer will do.
    */
-  #lastHeard({ number, heardAt }: KnownNumber): { heardAt: InstantMs; exact: boolean } {
+  #lastHeard({ number, heardAt }: Pick<TicketClaims, "number" | "heardAt">): {
+    heardAt: InstantMs;
+    exact: boolean;
+  } {
     const known = this.#source.presence.heardAt(number);
     if (known !== null) return { heardAt: known, exact: true };
     const since = this.#source.heardRoomAt();
@@ -304,7 +316,7 @@ export class LobbyTickets {
     return reply.kind === "visit" ? { kind: "visit", visit: this.#visit(reply) } : overReply(reply);
   }
 
-  #remember(visitor: VisitorId, { number, heardAt, state }: TicketView): void {
+  #remember(visitor: VisitorId, { number, heardAt, joinedAt, state }: TicketView): void {
     this.#visitors.delete(visitor);
     // The Room itself knows the visitor of each visit.
     if (state === "visiting") return;
@@ -312,7 +324,7 @@ export class LobbyTickets {
     if (this.#visitors.size >= VISITORS_MAX && oldest.done === false) {
       this.#visitors.delete(oldest.value);
     }
-    this.#visitors.set(visitor, { number, heardAt });
+    this.#visitors.set(visitor, { number, heardAt, joinedAt });
   }
 
   #dismiss(number: TicketNumber, visitor: VisitorId, reason: CloseReason): void {

@@ -1,5 +1,6 @@
 import type { TicketNumber } from "../../core/ids.ts";
 import type { LiveVisit } from "../../core/room/commands.ts";
+import type { InstantMs } from "../../core/time.ts";
 
 /**
  * How a wait ended. A visit: its turn has come · called: its turn has come, but it has to claim it
@@ -11,14 +12,17 @@ export type WaitEnd = LiveVisit | "called" | "over" | "gone" | "replaced";
 /** One request that waits for its turn. Its wait ends once. */
 export class WaitingRequest {
   readonly waitId: string;
+  /** Since when it stands in line, by the lobby's reading of the Room's clock. */
+  readonly joinedAt: InstantMs;
   /** Null until the Room has given it one. */
   number: TicketNumber | null = null;
   readonly settled: Promise<WaitEnd>;
   #why: WaitEnd | null = null;
   #resolve: (why: WaitEnd) => void = () => undefined;
 
-  constructor(waitId: string) {
+  constructor(waitId: string, joinedAt: InstantMs) {
     this.waitId = waitId;
+    this.joinedAt = joinedAt;
     this.settled = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -73,7 +73,7 @@ export class WaitingRequests {
 
   async #wait(ask: WaitAsk): Promise<WaitOutcome> {
     const giveUpAt = Date.now() + ask.holdMs;
-    const turn = new WaitingRequest(ask.waitId);
+    const turn = new WaitingRequest(ask.waitId, ask.ticket?.joinedAt ?? this.#now());
     this.#byWaitId.set(turn.waitId, turn);
     if (this.#abandoned.delete(turn.waitId)) turn.settle("gone");
     if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
@@ -82,7 +82,7 @@ export class WaitingRequests {
       const reply = await this.#ask({ op: "request", ticket, holdMs, address }, turn);
       if (reply.kind === "place") return await this.#stay(turn, reply.place, giveUpAt);
       if (reply.kind === "not-yet" && reply.place.state === "called")
-        return await this.#claim(reply.place.number, giveUpAt);
+        return await this.#claim(turn, reply.place.number, giveUpAt);
       return await this.#atOnce(turn, reply);
     } finally {
       this.#byWaitId.delete(turn.waitId);
@@ -123,9 +123,12 @@ export class WaitingRequests {
       await this.#batcher.ask({ op: "end", visit, afterMs: 0 });
       return;
     }
-    this.#byNumber.get(baton.to)?.settle(baton.visit);
+    const { to } = baton;
+    const taker = this.#byNumber.get(to);
+    taker?.settle(baton.visit);
+    const since = taker === undefined ? {} : { joinedAt: taker.joinedAt };
     this.#batcher
-      .ask({ op: "baton", from: visit, to: baton.to }, this.#batons.hasPlenty(Date.now()))
+      .ask({ op: "baton", from: visit, to, ...since }, this.#batons.hasPlenty(Date.now()))
       .then((reply) => reply.kind === "visit" && this.renewed(reply.visit))
       .catch((error: unknown) => logFailure("lobby-baton", error));
   }
@@ -199,7 +202,7 @@ export class WaitingRequests {
     if (ended === "replaced") return this.#standsAside(number);
     this.#presence.forget(number);
     if (isVisit(ended)) return began(ended);
-    if (ended === "called") return this.#claim(number, giveUpAt);
+    if (ended === "called") return this.#claim(turn, number, giveUpAt);
     return this.#withdraw(turn, number);
   }
 
@@ -222,9 +225,13 @@ export class WaitingRequests {
   }
 
   /** The Room has restarted and called the number, whose request now has to claim. */
-  async #claim(number: TicketNumber, giveUpAt: number): Promise<WaitOutcome> {
+  async #claim(
+    { joinedAt }: WaitingRequest,
+    number: TicketNumber,
+    giveUpAt: number,
+  ): Promise<WaitOutcome> {
     for (;;) {
-      const reply = await this.#batcher.ask({ op: "claim", number });
+      const reply = await this.#batcher.ask({ op: "claim", number, joinedAt });
       const waitMs = reply.kind === "not-yet" ? Math.max(1, reply.retryAt - this.#now()) : Infinity;
       if (Date.now() + waitMs > giveUpAt) return known(reply);
       await scheduler.wait(waitMs);

@@ -13,6 +13,7 @@ import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room
 import type { NamedDraw, RoundWanted } from "../../core/room/draw-state.ts";
 import { drawsOf, type DrawReply } from "../../core/room/draws.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
+import { addedUp, type HistoryStep } from "../../core/room/history-steps.ts";
 import { stepLimitsOf } from "../../core/room/limits.ts";
 import { MemoryRoomStore } from "../../core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../core/room/state.ts";
@@ -131,7 +132,11 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return Promise.resolve(this.#run({ type: "draw", event, value }, null).reply);
   }
 
-  history(minutes: number, until: InstantMs | null = null): Promise<readonly HistoryRow[]> {
+  history(
+    minutes: number,
+    until: InstantMs | null = null,
+    wantedStep: HistoryStep = "minute",
+  ): Promise<readonly HistoryRow[]> {
     const { now } = this.#run({ type: "tick" }, null);
     const rows = Math.min(minutes, HISTORY_ROWS_MAX);
     const since = after(until ?? now, -rows * MINUTE_MS);
@@ -141,7 +146,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const running = this.#load().history.current;
     const isAsked =
       running !== null && running.minute < before && after(running.minute, MINUTE_MS) > since;
-    return Promise.resolve(isAsked ? [...finished, running].slice(-rows) : finished);
+    const all = isAsked ? [...finished, running].slice(-rows) : finished;
+    return Promise.resolve(addedUp(all, wantedStep));
   }
 
   meter(): Promise<RoomMeter> {

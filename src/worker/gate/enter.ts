@@ -102,6 +102,7 @@ const enterAtOnce = async (
       visitor: who.visitor,
       transient: false,
       number: presented.ticket?.number ?? null,
+      ...(presented.ticket === null ? {} : { joinedAt: presented.ticket.joinedAt }),
       address,
     }),
   );

@@ -13,7 +13,13 @@ import { tellChange } from "./audit.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
-import { historyQuery, historyCsv, minuteResource } from "../../api/rooms/history.ts";
+import {
+  historyCsv,
+  historyQuery,
+  minuteResource,
+  spansOf,
+  type MinuteResource,
+} from "../../api/rooms/history.ts";
 
 /** What servers and operators may do to a room beside its definition. */
 export const apiRoutes = new Hono<AppContext>();
@@ -51,12 +57,16 @@ apiRoutes.post("/rooms/:room/revoke", needs("operate"), (c) =>
 
 apiRoutes.get("/rooms/:room/history", needs("read"), (c) =>
   withRoom(c, async (room, definition) => {
-    const asked = historyQuery((name) => c.req.query(name), c.var.isolate.ports.now());
+    const now = c.var.isolate.ports.now();
+    const asked = historyQuery((name) => c.req.query(name), now);
     if (!("minutes" in asked)) throw new OperatorRefusal("query-invalid", { errors: asked });
-    const rows = await room((rpc) => rpc.history(asked.minutes, asked.until));
-    const minutes = rows.map(minuteResource);
-    if (asked.format === "json") return c.json({ room: definition.name, minutes });
-    return c.body(historyCsv(minutes), 200, { "Content-Type": "text/csv; charset=utf-8" });
+    const { step } = asked;
+    const rows: MinuteResource[] = [];
+    for (const { minutes, until } of spansOf(asked, now))
+      for (const row of await room((rpc) => rpc.history(minutes, until, step)))
+        rows.push(minuteResource(row));
+    if (asked.format === "json") return c.json({ room: definition.name, step, minutes: rows });
+    return c.body(historyCsv(rows), 200, { "Content-Type": "text/csv; charset=utf-8" });
   }),
 );
 

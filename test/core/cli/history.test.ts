@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { Failure } from "../../../cli/launch/failure.ts";
 import { parseRoomsCommand } from "../../../cli/rooms-command.ts";
 import { historyLines, spanOf } from "../../../cli/rooms/history.ts";
-import type { MinuteResource } from "../../../src/api/rooms/history.ts";
+import { minuteResource, type MinuteResource } from "../../../src/api/rooms/history.ts";
+import { emptyRow } from "../../../src/core/room/history.ts";
+import { instant } from "../../../src/core/time.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;
@@ -16,7 +18,7 @@ test.each([
   ["2026-11-20T09:00Z", "2026-11-20T11:00+01:00", NOW - 3 * HOUR, NOW - 2 * HOUR],
   ["2026-11-20", null, NOW - 12 * HOUR, NOW],
 ] as const)("[CLI-15] --since %s --until %s", (since, until, from, to) => {
-  expect(spanOf(since, until, NOW)).toEqual({ from, to });
+  expect(spanOf(since, until, NOW)).toEqual({ from, to, step: "minute" });
 });
 
 test.each([
@@ -33,11 +35,16 @@ test.each([
   expect(() => spanOf(since, until, NOW)).toThrow(Failure);
 });
 
+test("[RECORD-5] by hours and days one call tells all that is kept", () => {
+  expect(spanOf("40d", null, NOW, "hour")).toMatchObject({ step: "hour" });
+  expect(spanOf("40d", null, NOW, "day")).toMatchObject({ step: "day" });
+  expect(() => spanOf("46d", null, NOW, "day")).toThrow(Failure);
+  expect(() => spanOf("1d", null, NOW, "week")).toThrow(Failure);
+});
+
 const minute = (at: string, more: Partial<MinuteResource>): MinuteResource => ({
+  ...minuteResource(emptyRow(instant(0))),
   minute: `2026-11-20T${at}:00.000Z`,
-  ...{ issued: 0, calls: 0, entries_by_usher: 0, entries_by_baton: 0, entries_by_door: 0 },
-  ...{ missed: 0, finished: 0, expired: 0, revoked: 0, refused: 0, waiting_max: 0, out_max: 0 },
-  ...{ waits_checked: 0, waits_within_range: 0, waits_error_percent_sum: 0, bypassed: 0 },
   ...more,
 });
 
@@ -50,16 +57,19 @@ test("[CLI-15] the table has a line a minute and their sum, of the most the most
       out_max: 9,
       entries_by_usher: 1,
       entries_by_baton: 3,
+      wait_p50_seconds: 2.345,
+      wait_p90_seconds: 61.5,
     }),
   ];
   const lines = historyLines(minutes, { from: NOW - HOUR, to: NOW });
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
-    "UTC/most waiting/most in/tickets/called/missed/entered/finished/expired/revoked/refused".split(
-      "/",
-    ),
-    "2026-11-20 09:00/7/5/3/0/0/2/0/0/0/0".split("/"),
-    "2026-11-20 09:05/6/9/4/0/0/4/0/0/0/0".split("/"),
-    "all of them/7/9/7/0/0/6/0/0/0/0".split("/"),
+    [
+      ...["UTC", "most waiting", "most in", "arrived", "tickets", "left", "called", "missed"],
+      ...["entered", "finished", "expired", "revoked", "refused", "median wait", "90 % waited"],
+    ],
+    "2026-11-20 09:00/7/5/0/3/0/0/0/2/0/0/0/0/-/-".split("/"),
+    "2026-11-20 09:05/6/9/0/4/0/0/0/4/0/0/0/0/2.3 s/62 s".split("/"),
+    "all of them/7/9/0/7/0/0/0/6/0/0/0/0/-/-".split("/"),
   ]);
 });
 

@@ -4,6 +4,8 @@ import {
   historyQuery,
   historyCsv,
   minuteResource,
+  spansOf,
+  type HistoryQuery,
   type QueryError,
 } from "../../../src/api/rooms/history.ts";
 
@@ -55,9 +57,59 @@ test("[VISITOR-43] CSV has a header, and a line for each minute", () => {
   const entries = { entriesByUsher: 0, entriesByBaton: 4, entriesByDoor: 0 };
   const row = { minute: at(9, 0), ...zeros, ...entries, waitingMax: 11, outMax: 12 };
   expect(historyCsv([minuteResource(row)]).split("\r\n")).toEqual([
-    "minute,issued,calls,entries_by_usher,entries_by_baton,entries_by_door,missed,finished,expired," +
-      "revoked,refused,waiting_max,out_max,waits_checked,waits_within_range,waits_error_percent_sum,bypassed",
-    "2026-11-20T09:00:00.000Z,0,0,0,4,0,0,0,0,0,0,11,12,0,0,0,0",
+    "minute,arrivals,joined,issued,calls,entries_by_usher,entries_by_baton,entries_by_door,left,removed," +
+      "missed,finished,expired,revoked,refused,refused_line_full,refused_lobby_full,refused_room_closed," +
+      "refused_room_suspended,refused_too_many_joins,waiting_max,out_max,waits,wait_p50_seconds," +
+      "wait_p90_seconds,wait_p99_seconds,wait_max_seconds,waits_checked,waits_within_range," +
+      "waits_error_percent_sum,bypassed,origin_answers,origin_errors",
+    "2026-11-20T09:00:00.000Z,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,0,0,0,11,12,0,,,,,0,0,0,0,0,0",
     "",
+  ]);
+});
+
+const spans = (query: Record<string, string>) =>
+  spansOf(asked(query) as HistoryQuery, NOW).map(({ minutes, until }) => [
+    until === null ? null : new Date(until).toISOString().slice(0, 16),
+    minutes,
+  ]);
+
+test.each([
+  [{}, [[null, 60]]],
+  [{ minutes: "1440" }, [[null, 1_440]]],
+  [
+    { from: "2026-11-18T23:00:00Z", to: "2026-11-20T01:00:30Z" },
+    [
+      ["2026-11-19T00:00", 60],
+      ["2026-11-20T00:00", 1_440],
+      ["2026-11-20T01:01", 61],
+    ],
+  ],
+  [
+    { from: "2026-11-19T22:59:00Z", to: "2026-11-20T01:00:30Z", step: "hour" },
+    [
+      ["2026-11-20T00:00", 120],
+      ["2026-11-20T02:00", 120],
+    ],
+  ],
+  [{ step: "day" }, [["2026-11-21T00:00", 1_440]]],
+  [
+    { from: "2026-11-20T10:00:00Z", to: "2026-11-20T11:00:00Z", step: "hour" },
+    [["2026-11-20T11:00", 60]],
+  ],
+] as [Record<string, string>, unknown[][]][])(
+  "[RECORD-6] %j asks the Room for a day at a time, in whole steps",
+  (query, wanted) => {
+    expect(spans(query)).toEqual(wanted);
+  },
+);
+
+test("[RECORD-5] by hours and days one answer goes over 45 days, and no further", () => {
+  const from = "2026-10-06T12:01:00Z";
+  expect(asked({ from, step: "hour" })).toMatchObject({ minutes: 45 * 1_440, step: "hour" });
+  expect(spans({ from, step: "day" })).toHaveLength(46);
+  const errors = asked({ from: "2026-10-06T12:00:00Z", step: "day" }) as readonly QueryError[];
+  expect(errors).toEqual([{ parameter: "from", detail: "must lie at most 45 days before to" }]);
+  expect(asked({ step: "week" })).toEqual([
+    { parameter: "step", detail: "must be one of minute, hour, day" },
   ]);
 });

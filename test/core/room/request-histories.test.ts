@@ -37,7 +37,7 @@ const live = (seed: number): void => {
     const outcome = step(w.state, command, w.now) as RoomOutcome<unknown>;
     w.store.write(outcome.changes);
     promises.after(w.state, command, outcome);
-    assert.ok([...w.state.attended].every((number) => w.state.line.isUnspent(number)));
+    assert.ok([...w.state.attended.keys()].every((number) => w.state.line.isUnspent(number)));
   };
   const number = () => ticketNumber(1 + random(Math.max(1, w.state.line.issued)));
   const op = (): Op => {
