@@ -13,6 +13,7 @@ import { tellChange } from "./audit.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
+import { answerOverview } from "./rooms-overview.ts";
 import {
   historyCsv,
   historyQuery,
@@ -27,6 +28,9 @@ export const apiRoutes = new Hono<AppContext>();
 const UNREACHABLE_RETRY_MS = 2_000;
 
 apiRoutes.use(signedIn());
+
+/** Deleted ones are told by deleted-rooms.ts. */
+apiRoutes.get("/rooms", needs("read", "own-rooms"), answerOverview);
 
 /** A server ends a visit of its own site. Ending it again changes nothing. */
 apiRoutes.delete("/rooms/:room/visits/:visit", needs("operate"), (c) =>
