@@ -147,14 +147,9 @@ export const MANAGEMENT: Calls = {
 export const OWN: Calls = {
   "GET /openapi.json": { does: "This document", answers: { type: "object" }, isOpen: true },
   "GET /rooms": {
-    does: "Rooms with their status and the starts of their last minute (200 at most); with deleted=true those that were deleted within a day",
+    does: "Rooms that were deleted within a day",
     query: { deleted: { const: "true" } },
-    answers: {
-      anyOf: [
-        objectOf({ rooms: listOf(of("RoomOverview")), total: whole }),
-        objectOf({ rooms: listOf(of("Room")) }),
-      ],
-    },
+    answers: objectOf({ rooms: listOf(of("Room")) }),
   },
   "POST /rooms/{room}/restore": { does: "Restores a deleted room", answers: of("Room") },
   "POST /rooms/{room}/revoke": {
@@ -162,6 +157,11 @@ export const OWN: Calls = {
     answers: objectOf({ room: text, revoked: whole }),
   },
   "DELETE /rooms/{room}/visits/{visit}": { does: "Ends a visit", answers: null, status: 204 },
+  "GET /rooms/{room}/live": {
+    does: "A WebSocket: how the room stands, each second while anything happens (docs/PROTOCOL.md)",
+    answers: null,
+    status: 101,
+  },
   "GET /rooms/{room}/history": {
     does: "A row for each minute in which anything happened",
     query: {

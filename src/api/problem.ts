@@ -260,6 +260,11 @@ export const problems = {
     title: "The room is very busy.",
     detail: "Come back after the time in Retry-After; your place is kept.",
   },
+  "too-many-watchers": {
+    status: 429,
+    title: "As many watch this room as may.",
+    detail: "Close another dashboard of this room, or come back later.",
+  },
   "too-many-sockets": {
     status: 503,
     title: "This socket is refused, and too many refused ones are still open.",

@@ -222,6 +222,19 @@ export const SOCKET_REFUSED = 403;
 /** JSON of the `TicketClaims` that the Worker has verified. */
 export const LOBBY_TICKET_HEADER = "seiriken-internal-ticket";
 
+/** Who watches a room, as the Worker has signed them in. */
+export interface WatcherClaims {
+  /** Of a token that can be revoked; null: the deployment's own. */
+  readonly token: string | null;
+  /** When it is over; null: never. */
+  readonly until: number | null;
+  /** When the socket was opened. The Room's own note. */
+  readonly openedAt?: number;
+}
+
+/** JSON of the `WatcherClaims`. */
+export const WATCHER_HEADER = "seiriken-internal-watcher";
+
 /** A room's object name is its `RoomId`. Called by the Registry, by strict rooms, by management. */
 export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
@@ -249,6 +262,11 @@ export interface RoomRpc {
   ): Promise<readonly HistoryRow[]>;
   /** What monitoring reads. */
   meter(): Promise<RoomMeter>;
+  /**
+   * A WebSocket upgrade of an operator, with `WATCHER_HEADER` from a Worker that has checked token and
+   * Origin. Refused as a lobby refuses.
+   */
+  fetch(request: Request): Promise<Response>;
   /**
    * The room was deleted at this instant: ends every visit, closes every socket and answers as if there
    * were no room, but keeps its rows. A later `configure` brings it back; an earlier one changes nothing.

@@ -69,6 +69,8 @@ export interface KeptPreview {
 export interface RegistryRpc extends AlertsRpc {
   /** Null when nothing changed since `version`. */
   definitions(version: number | null): Promise<Definitions | null>;
+  /** Of operators' tokens with these ids, those that are good now. */
+  livingTokens(ids: readonly string[]): Promise<readonly string[]>;
   create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>>;
   /**
    * Replaces the definition with this id, and tells its Room before it answers. With `readAt` (the

@@ -15,7 +15,6 @@ import { gate } from "./gate/gate.ts";
 import type { Env } from "./platform/env.ts";
 import { createIsolate } from "./isolate/isolate.ts";
 import type { Isolate } from "./isolate/isolate.ts";
-import { dashboardApp } from "./dashboard/dashboard.ts";
 import { lockRulesApp } from "./operators/lock-rules.ts";
 import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./platform/log.ts";
@@ -182,7 +181,6 @@ const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
   app.route(`${PREFIX}/api/rooms`, deletedRoomsApp);
   app.route(`${PREFIX}/api`, openApiApp);
-  app.route(`${PREFIX}/dashboard`, dashboardApp);
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);

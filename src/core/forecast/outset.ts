@@ -62,7 +62,7 @@ export interface ForecastOutset {
   readonly visiting: number;
   /** For how long the visits that run have lasted. */
   readonly agesMs: Spread;
-  /** Calls in each of the last sixty seconds, oldest first. */
+  /** As the starts of a live message: sixty seconds at most, the running one last. */
   readonly callsLastMinute: readonly number[];
   readonly learned: Learned;
 }

@@ -72,7 +72,8 @@ export const HISTORY_KEPT_MS = 45 * 24 * 60 * MINUTE_MS;
 /** No wait counts as longer: no ticket is older. */
 const WAIT_MAX_MS = 30 * 24 * 60 * MINUTE_MS;
 
-const minuteOf = (now: InstantMs): InstantMs => instant(Math.floor(now / MINUTE_MS) * MINUTE_MS);
+export const minuteOf = (now: InstantMs): InstantMs =>
+  instant(Math.floor(now / MINUTE_MS) * MINUTE_MS);
 
 export const emptyRow = (minute: InstantMs): HistoryRow => ({
   minute,

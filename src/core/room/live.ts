@@ -7,9 +7,9 @@ import { callsPerSecondMax } from "../ring/pace.ts";
 import type { RoomMode } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import { eventOf } from "./events.ts";
-import { emptyRow, type HistoryRow } from "./history.ts";
+import { emptyRow, minuteOf, type HistoryRow } from "./history.ts";
 import { modeOf } from "./mode.ts";
-import { outsetOf } from "./outset.ts";
+import { fromTheFirst, outsetOf } from "./outset.ts";
 import type { RoomState } from "./state.ts";
 import { waitTableOf } from "./view.ts";
 
@@ -37,7 +37,7 @@ export interface LiveFigures {
   readonly startsPerSecondMax: number | null;
   /** The most that are called in a second; null: as many as are free. */
   readonly callsPerSecondMax: number | null;
-  /** Starts in each of the last sixty seconds, oldest first, the running one last. */
+  /** In each of the last seconds, sixty at most, from the first that had any; the running one last. */
   readonly startsLastMinute: readonly number[];
   /** Of those who waited, a minute, smoothed. */
   readonly entriesPerMinute: number;
@@ -75,7 +75,7 @@ export const liveFigures = (state: RoomState, now: InstantMs): LiveFigures => {
     startsPerMinuteMax: limits.startsPerMinuteMax,
     startsPerSecondMax: limits.startsPerSecondMax,
     callsPerSecondMax: callsPerSecondMax(limits),
-    startsLastMinute: state.starts.lastMinute(now),
+    startsLastMinute: fromTheFirst(state.starts.lastMinute(now)),
     entriesPerMinute: state.rate.perMinute(now),
     head: etaOf(table, 0, now),
     middle: etaOf(table, middle, now),
@@ -83,7 +83,7 @@ export const liveFigures = (state: RoomState, now: InstantMs): LiveFigures => {
     issued: line.issued === 0 ? 0 : ticketNumber(line.issued),
     lobbies: present.length,
     presentByLobby: present.toSorted((a, b) => b - a).slice(0, LOBBIES_SHOWN_MAX),
-    minute: state.history.current ?? emptyRow(now),
+    minute: state.history.current ?? emptyRow(minuteOf(now)),
     outset: outsetOf(state, now),
   };
 };

@@ -35,7 +35,7 @@ export const outsetOf = (state: RoomState, now: InstantMs): ForecastOutset => {
     called: state.permits.called,
     visiting: state.permits.held,
     agesMs: spreadOf(input?.agesMs ?? []),
-    callsLastMinute: state.calls.lastMinute(now),
+    callsLastMinute: fromTheFirst(state.calls.lastMinute(now)),
     learned: learned(state, input, now),
   };
 };
@@ -55,6 +55,12 @@ const forecastLimits = ({ own }: RoomState): ForecastLimits => ({
   suspended: own.suspended,
   closed: own.closed !== null,
 });
+
+/** Without the seconds before the first that had any. */
+export const fromTheFirst = (seconds: readonly number[]): readonly number[] => {
+  const first = seconds.findIndex((count) => count > 0);
+  return first === -1 ? [] : seconds.slice(first);
+};
 
 const isNear = ({ suspended, prequeueAt, startsAt, endsAt }: PlannedEvent, now: InstantMs) =>
   !suspended && !isOver(endsAt, now) && (prequeueAt ?? startsAt) < now + AHEAD_MS;

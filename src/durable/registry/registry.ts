@@ -79,6 +79,11 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return known.version === version ? null : known;
   }
 
+  /** No token has been made. */
+  livingTokens(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
   async create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>> {
     const now = instant(Date.now());
     const named = withSuffixOfItsOwn(definition, null, this.#load().rooms);

@@ -3,6 +3,7 @@
  * it has no rule of its own.
  */
 import { DurableObject } from "cloudflare:workers";
+import { liveMessage } from "../../core/live/message.ts";
 import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { EdgeReport } from "../../core/edge-report.ts";
@@ -18,18 +19,27 @@ import { stepLimitsOf } from "../../core/room/limits.ts";
 import { MemoryRoomStore } from "../../core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../core/room/state.ts";
 import { step, type RoomOutcome, type RoomReplies } from "../../core/room/step.ts";
+import { liveFigures } from "../../core/room/live.ts";
 import { roomStatusOf } from "../../core/room/view.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { after, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts";
-import type { LobbyRpc, RoomMeter, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
+import type {
+  LobbyRpc,
+  RegistryRpc,
+  RoomMeter,
+  RoomUpdate,
+  RoomRpc,
+  VisitReply,
+} from "../contract.ts";
 import type { AlertsRpc } from "../webhooks-contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
 import { DrandRelays } from "./drand.ts";
 import { SqlRoomStore } from "./store.ts";
+import { RoomWatchers } from "./watchers.ts";
 
 interface RoomEnv {
-  readonly REGISTRY: { getByName(name: string): AlertsRpc };
+  readonly REGISTRY: { getByName(name: string): AlertsRpc & Pick<RegistryRpc, "livingTokens"> };
   readonly LOBBY: DurableObjectNamespace<DurableObject & LobbyRpc>;
   readonly DRAND_URL?: string;
 }
@@ -47,6 +57,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   readonly #store: SqlRoomStore;
   #state: RoomState | null = null;
   readonly #relays: DrandRelays;
+  readonly #watchers: RoomWatchers;
   #alarmAt: InstantMs | null = null;
   #steps = 0;
 
@@ -54,6 +65,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     super(ctx, env);
     this.#store = new SqlRoomStore(ctx.storage);
     this.#relays = new DrandRelays(env.DRAND_URL);
+    this.#watchers = new RoomWatchers(ctx, {
+      message: () => this.#liveMessage(),
+      living: async (tokens) => await env.REGISTRY.getByName("registry").livingTokens(tokens),
+    });
   }
 
   override alarm(): void {
@@ -168,15 +183,41 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
       this.#state = null;
       this.#setAlarm(null);
     }
+    this.#watchers.closeAll("room-gone");
     await this.#close(lobbies);
   }
 
   async erase(): Promise<void> {
+    this.#watchers.closeAll("room-gone");
     await this.#close(this.#lobbiesKnown());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#alarmAt = null;
     this.#state = null;
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    return Promise.resolve(this.#watchers.open(request));
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.#watchers.heard(socket);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, reason: string): void {
+    this.#watchers.closed(socket, code, reason);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#watchers.closed(socket, 1011, "error");
+  }
+
+  /** Null: there is no room. */
+  #liveMessage(): string | null {
+    if (!this.#isHere) return null;
+    const state = this.#load();
+    const settings = this.ctx.storage.kv.get<number>(DEFINED_AT) ?? 0;
+    return JSON.stringify(liveMessage(liveFigures(state, state.clock.read(Date.now())), settings));
   }
 
   /** False before its definition came, and after it was deleted. */
@@ -225,6 +266,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     this.#tell(outcome, asker);
     if (outcome.alertsDue.length > 0) this.ctx.waitUntil(this.#raise(outcome.alertsDue));
+    if (outcome.changes.length > 0 || state.line.standing > 0) this.#watchers.changed();
     if (outcome.roundWanted !== null) this.ctx.waitUntil(this.#drawBy(outcome.roundWanted));
     return outcome;
   }

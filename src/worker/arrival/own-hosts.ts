@@ -29,6 +29,16 @@ export const isAllowedOrigin = (
   return isOwnUrl(arrival, room, url);
 };
 
+/** Is a page of this origin one that this deployment has served here? */
+export const isOwnOrigin = (arrival: Arrival, origin: string): boolean => {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  if (url.protocol !== "https:" && (url.protocol !== "http:" || arrival.isHttps)) return false;
+  const isSamePort =
+    portOf(url, url.protocol === "https:") === portOf(arrival.url, arrival.isHttps);
+  return isSamePort && canonicalHost(url.hostname) === arrival.host;
+};
+
 /** Did the operator name this origin, so that its pages carry their tokens themselves? */
 export const isCorsOrigin = ({ corsOrigins }: RoomDefinition, origin: string): boolean =>
   corsOrigins.some((allowed) => sameOrigin(allowed, origin));

@@ -10,10 +10,10 @@ import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { askedRoom, needs, signedIn } from "../sign-in/needs.ts";
 import { tellChange } from "./audit.ts";
+import { getLive, liveSocket } from "./live.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
-import { answerOverview } from "./rooms-overview.ts";
 import {
   historyCsv,
   historyQuery,
@@ -27,10 +27,8 @@ export const apiRoutes = new Hono<AppContext>();
 
 const UNREACHABLE_RETRY_MS = 2_000;
 
+apiRoutes.use("/rooms/:room/live", liveSocket);
 apiRoutes.use(signedIn());
-
-/** Deleted ones are told by deleted-rooms.ts. */
-apiRoutes.get("/rooms", needs("read", "own-rooms"), answerOverview);
 
 /** A server ends a visit of its own site. Ending it again changes nothing. */
 apiRoutes.delete("/rooms/:room/visits/:visit", needs("operate"), (c) =>
@@ -73,6 +71,8 @@ apiRoutes.get("/rooms/:room/history", needs("read"), (c) =>
     return c.body(historyCsv(rows), 200, { "Content-Type": "text/csv; charset=utf-8" });
   }),
 );
+
+apiRoutes.get("/rooms/:room/live", needs("read"), getLive);
 
 /** What witnesses saw: the draw is made by it. */
 apiRoutes.put("/rooms/:room/draws/:event", needs("operate"), (c) =>

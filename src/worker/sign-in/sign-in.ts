@@ -8,6 +8,7 @@ import { TOKEN_LENGTH_MIN } from "../../core/tries.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
+import { bearerOf, givenToken } from "./given-token.ts";
 import type { Tries } from "../isolate/tries.ts";
 
 /**
@@ -29,17 +30,11 @@ const OFF = { kind: "off" } as const;
 const TOO_SHORT = { kind: "too-short" } as const;
 const REFUSED = { kind: "refused" } as const;
 
-const BEARER = /^Bearer +([^\s]+) *$/i;
-
-/** Cloudflare's older way. The `X-Auth-Email` that its clients send beside it names nobody here. */
-const KEY_HEADER = "X-Auth-Key";
-
 type SignInRequest = Pick<AppContext["Variables"], "arrival" | "isolate">;
 
 /** By the secret ADMIN_TOKEN, as a bearer token or, where there is no `Authorization`, as a key. */
 export const operatorOf = (asked: SignInRequest): MaybePromise<Operator | SignInRefusal> => {
-  const { headers } = asked.arrival.request;
-  const given = headers.has("Authorization") ? bearerOf(headers) : keyOf(headers);
+  const given = givenToken(asked.arrival.request.headers);
   const token = asked.arrival.env.ADMIN_TOKEN;
   const admission = admissionBy(token, given, asked.isolate.tries.admin, asked);
   return admission.kind === "admitted" ? ADMINISTRATOR : admission;
@@ -50,13 +45,6 @@ export const lockAdmission = (asked: SignInRequest): Admission => {
   const given = bearerOf(asked.arrival.request.headers);
   return admissionBy(asked.arrival.env.LOCK_TOKEN, given, asked.isolate.tries.locks, asked);
 };
-
-const bearerOf = (headers: Headers): string | undefined =>
-  BEARER.exec(headers.get("Authorization") ?? "")?.[1];
-
-/** An empty key is none: it guesses nothing. */
-const keyOf = (headers: Headers): string | undefined =>
-  headers.get(KEY_HEADER)?.trim() || undefined;
 
 /** What brings no token at all guesses nothing, and is not counted. */
 const admissionBy = (

@@ -2,12 +2,12 @@
  * What the Room sends each second to those who watch it. The dashboard reads it; docs/PROTOCOL.md has
  * the socket.
  */
-import type { Eta } from "../../core/estimate/eta.ts";
-import { eventResource, type EventResource } from "../../core/events/resource.ts";
-import type { ForecastOutset } from "../../core/forecast/outset.ts";
-import type { LiveFigures } from "../../core/room/live.ts";
-import type { RoomMode } from "../../core/snapshot.ts";
-import { rfc3339 } from "../../core/time.ts";
+import type { Eta } from "../estimate/eta.ts";
+import { eventResource, type EventResource } from "../events/resource.ts";
+import type { ForecastOutset } from "../forecast/outset.ts";
+import type { LiveFigures } from "../room/live.ts";
+import type { RoomMode } from "../snapshot.ts";
+import { rfc3339 } from "../time.ts";
 
 /** The subprotocol that a watcher offers and that the answer chooses. */
 export const LIVE_PROTOCOL = "seiriken.live";
@@ -17,7 +17,10 @@ export const LIVE_BEARER = "seiriken.bearer.";
 /** Counts of the minute that runs, and when it began. */
 export interface LiveMinute {
   readonly minute: string;
+  /** At the gate, whom nobody had met before. */
+  readonly arrivals: number;
   readonly issued: number;
+  readonly left: number;
   readonly calls: number;
   readonly entered: number;
   readonly missed: number;
@@ -26,6 +29,9 @@ export interface LiveMinute {
   readonly revoked: number;
   readonly refused: number;
   readonly bypassed: number;
+  /** How the origin has answered those who were let in. */
+  readonly origin_answers: number;
+  readonly origin_errors: number;
 }
 
 export interface LiveMessage {
@@ -54,7 +60,10 @@ export interface LiveMessage {
     readonly starts_per_minute: number;
     readonly starts_per_second: number | null;
   };
-  /** Sixty seconds, oldest first; the last is the running one. */
+  /**
+   * How many visits began in each second: the running one last, sixty at most, and none before the
+   * first that had any.
+   */
   readonly starts: readonly number[];
   readonly entries_per_minute: number;
   readonly arrivals_per_minute: number;
@@ -103,7 +112,9 @@ export const liveMessage = (figures: LiveFigures, settings: number): LiveMessage
     lobbies: { count: figures.lobbies, present: figures.presentByLobby },
     minute: {
       minute: rfc3339(minute.minute),
+      arrivals: minute.arrivals ?? 0,
       issued: minute.issued,
+      left: minute.left ?? 0,
       calls: minute.calls,
       entered: minute.entriesByUsher + minute.entriesByBaton + minute.entriesByDoor,
       missed: minute.missed,
@@ -112,6 +123,8 @@ export const liveMessage = (figures: LiveFigures, settings: number): LiveMessage
       revoked: minute.revoked,
       refused: minute.refused,
       bypassed: minute.bypassed ?? 0,
+      origin_answers: minute.originAnswers ?? 0,
+      origin_errors: minute.originErrors ?? 0,
     },
     outset,
   };
