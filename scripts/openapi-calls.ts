@@ -181,6 +181,31 @@ export const OWN: Calls = {
   "GET /keys": { does: "The names of the signing keys; the first signs", answers: of("Keys") },
   "POST /keys/rotate": { does: "Makes a new signing key", answers: of("Keys") },
   "DELETE /keys/{kid}": { does: "Revokes a signing key", answers: of("Keys") },
+  "GET /tokens": {
+    does: "The tokens of operators, as far as the caller's own covers their rooms",
+    answers: objectOf({ tokens: listOf(of("Token")) }),
+  },
+  "POST /tokens": {
+    does: "Makes a token, and shows it this once",
+    takes: of("TokenInput"),
+    answers: of("MadeToken"),
+    status: 201,
+  },
+  "GET /tokens/{token}": { does: "A token, without what it is known by", answers: of("Token") },
+  "DELETE /tokens/{token}": { does: "Revokes a token", answers: null, status: 204 },
+  "GET /audit": {
+    does: "Who changed what, the newest first",
+    query: {
+      ...{ room: text, by: text, action: text, from: instant, to: instant },
+      before: { ...whole, minimum: 1 },
+      limit: { ...whole, minimum: 1, maximum: 1_000 },
+      format: { enum: ["json", "jsonl"] },
+    },
+    answers: objectOf({
+      entries: listOf(of("AuditEntry")),
+      next_before: { type: ["integer", "null"] },
+    }),
+  },
   "GET /lock-rules": {
     does: "The lock rules",
     answers: objectOf({ rules: listOf(of("LockRule")) }),

@@ -5,6 +5,7 @@ import { listedRuleSchema, newRuleSchema } from "../src/api/rules/schema.ts";
 import { RULES_MAX } from "../src/core/rules/bypass-rule.ts";
 import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
+import { tokenSchema } from "../src/api/tokens/schema.ts";
 import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
 import { jsonSchemaOf } from "./schema-parts.ts";
 import type { JsonSchema, Part } from "./schema-parts.ts";
@@ -25,6 +26,7 @@ const rule = jsonSchemaOf(ruleSchema as unknown as Part);
 const bypassRule = jsonSchemaOf(newRuleSchema as unknown as Part);
 const listedRule = jsonSchemaOf(listedRuleSchema as unknown as Part);
 const event = jsonSchemaOf(eventSchema as unknown as Part);
+const token = jsonSchemaOf(tokenSchema as unknown as Part);
 const id: JsonSchema = { type: "string", pattern: "^[0-9a-f]{32}$" };
 
 /** Its fields alone: to make one some are needed, in an answer all are there, to change one none is. */
@@ -85,6 +87,25 @@ export const SCHEMAS = {
   LockRuleInput: neededOf("LockRuleFields", rule),
   LockRule: answered("LockRuleFields", rule, { created_at: instant, modified_at: instant }),
   Keys: objectOf({ source: { enum: ["registry", "secret"] }, keys: listOf(text) }),
+  TokenFields: fieldsOf(token),
+  TokenInput: neededOf("TokenFields", token),
+  Token: answered("TokenFields", token, { id, made_at: instant, made_by: text }),
+  MadeToken: { allOf: [of("Token"), objectOf({ token: text })] },
+  AuditEntry: objectOf({
+    id: whole,
+    at: instant,
+    by: objectOf({ id, name: text }),
+    network: { type: ["string", "null"] },
+    reference: text,
+    action: text,
+    room: { anyOf: [objectOf({ id, name: text }), { type: "null" }] },
+    target: { type: ["string", "null"] },
+    changes: {
+      type: "object",
+      additionalProperties: { type: "array", minItems: 2, maxItems: 2 },
+    },
+    left_out: listOf(text),
+  }),
   Note: note,
   Envelope: objectOf({
     success: { type: "boolean" },

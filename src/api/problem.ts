@@ -31,6 +31,11 @@ export const problems = {
     title: "The body is not JSON.",
     detail: "Correct it at the place that errors names.",
   },
+  "token-invalid": {
+    status: 400,
+    title: "This is no token that can be made.",
+    detail: "Correct what errors lists; nothing was made.",
+  },
   unauthorized: {
     status: 401,
     title: "The bearer token is missing or wrong.",
@@ -118,6 +123,11 @@ export const problems = {
     title: "Management is off.",
     detail: "Set the secret ADMIN_TOKEN to turn it on.",
   },
+  "token-not-found": {
+    status: 404,
+    title: "There is no such token.",
+    detail: "Choose one of those that npm run tokens -- list shows.",
+  },
   "key-not-found": {
     status: 404,
     title: "There is no such key.",
@@ -147,6 +157,16 @@ export const problems = {
     status: 409,
     title: "This room lets everybody through.",
     detail: "Go straight to the site; no ticket is needed.",
+  },
+  "token-name-taken": {
+    status: 409,
+    title: "Another token has this name.",
+    detail: "Choose another name, or revoke that one first.",
+  },
+  "too-many-tokens": {
+    status: 409,
+    title: "There are as many tokens as there may be.",
+    detail: "Revoke one that is not needed any more.",
   },
   "keys-from-secret": {
     status: 409,
@@ -269,6 +289,11 @@ export const problems = {
     status: 503,
     title: "This socket is refused, and too many refused ones are still open.",
     detail: "See close for the reason. Come back after the time in Retry-After, or poll.",
+  },
+  "audit-unavailable": {
+    status: 503,
+    title: "This can't be entered in the audit log.",
+    detail: "So it was not done. Try again.",
   },
   "registry-unavailable": {
     status: 503,

@@ -15,6 +15,7 @@ import { gate } from "./gate/gate.ts";
 import type { Env } from "./platform/env.ts";
 import { createIsolate } from "./isolate/isolate.ts";
 import type { Isolate } from "./isolate/isolate.ts";
+import { auditApp } from "./operators/audit-log.ts";
 import { lockRulesApp } from "./operators/lock-rules.ts";
 import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./platform/log.ts";
@@ -25,6 +26,7 @@ import { problem } from "../api/problem.ts";
 import { metricsApp } from "./operators/metrics.ts";
 import { openApiApp } from "./operators/openapi.ts";
 import { PREVIEW_PATH, previewApp } from "./operators/preview.ts";
+import { tokensApp } from "./operators/tokens.ts";
 import { apiRoutes } from "./operators/visits.ts";
 import { answerOwnScript } from "./visitors/own-scripts.ts";
 import { visitorRoutes } from "./visitors/routes.ts";
@@ -167,7 +169,8 @@ const lockPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   return app;
 };
 
-const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
+/** All that operators ask of us; a test walks its routes. */
+export const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   const app = ownPaths(isolate, ownFor);
 
   // Operators' routes ask the Registry themselves, and must work when nothing else does.
@@ -178,6 +181,8 @@ const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   });
   app.route(`${PREFIX}/client/v4`, managementApp);
   app.route(`${PREFIX}/api/keys`, keysApp);
+  app.route(`${PREFIX}/api/tokens`, tokensApp);
+  app.route(`${PREFIX}/api/audit`, auditApp);
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
   app.route(`${PREFIX}/api/rooms`, deletedRoomsApp);
   app.route(`${PREFIX}/api`, openApiApp);

@@ -1,5 +1,6 @@
 import { Locks as LocksObject } from "../durable/locks/locks.ts";
 import { Registry as RegistryObject, type RegistryEnv } from "../durable/registry/registry.ts";
+import { settingsShown } from "../api/audit/shown.ts";
 import { createApp } from "./app.ts";
 import type { Env } from "./platform/env.ts";
 import { ruleChanged } from "./operators/lock-rule-change.ts";
@@ -11,7 +12,7 @@ export { Room } from "../durable/room/room.ts";
 /** It owns the rooms' settings; their names and bounds are ours. */
 export class Registry extends RegistryObject {
   constructor(ctx: DurableObjectState, env: RegistryEnv) {
-    super(ctx, env, roomChanged);
+    super(ctx, env, roomChanged, settingsShown);
   }
 }
 

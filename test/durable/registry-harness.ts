@@ -12,6 +12,7 @@ import type { AppContext } from "../../src/worker/isolate/app-context.ts";
 import type { Env } from "../../src/worker/platform/env.ts";
 import { createIsolate } from "../../src/worker/isolate/isolate.ts";
 import { roomChanged } from "../../src/worker/operators/room-change.ts";
+import { settingsShown } from "../../src/api/audit/shown.ts";
 import { definitionOf } from "../../src/api/rooms/resource.ts";
 import { parseRoom } from "../../src/api/rooms/schema.ts";
 import type { LogLine } from "../../src/worker/platform/log.ts";
@@ -61,7 +62,7 @@ const namespace = (env as unknown as { REGISTRY: DurableObjectNamespace }).REGIS
 export const withRegistry = <T>(name: string, use: (bench: RegistryBench) => Promise<T>) =>
   runInDurableObject(namespace.get(namespace.idFromName(name)), async (_, state) => {
     const rooms = new RecordedRooms();
-    const build = () => new Registry(state, { ROOM: rooms }, roomChanged);
+    const build = () => new Registry(state, { ROOM: rooms }, roomChanged, settingsShown);
     return use({ registry: build(), rooms, state, restart: build });
   });
 

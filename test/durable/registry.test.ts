@@ -6,7 +6,7 @@ import {
   ROOMS_MAX,
 } from "../../src/durable/registry/conflicts.ts";
 import { PREVIEW_MS, PREVIEWS_MAX } from "../../src/durable/registry/previews.ts";
-import { KEYS_MAX } from "../../src/durable/registry/registry.ts";
+import { KEYS_MAX } from "../../src/durable/registry/signing-keys.ts";
 import { definition, roomId, withRegistry } from "./registry-harness.ts";
 
 const kidsIn = (reply: KeysReply): readonly string[] => (reply.ok ? reply.kids : []);

@@ -407,6 +407,10 @@ const scriptedRegistry = (world: World) =>
     remove: async (id) => ({ ok: true, value: id }),
     rotateKeys: async () => ({ ok: true, kids: ["k2"] }),
     revokeKey: async () => ({ ok: true, kids: ["k2"] }),
+    makeToken: async (token) => ({ ok: true, token }),
+    revokeToken: async () => true,
+    enterAudit: async () => undefined,
+    auditLog: async () => ({ entries: [], nextBefore: null }),
   }) satisfies Partial<RegistryRpc> as unknown as Scripted<RegistryRpc>;
 
 /** Headers of a browser that opens a page. */

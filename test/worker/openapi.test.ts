@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { auditApp } from "../../src/worker/operators/audit-log.ts";
+import { tokensApp } from "../../src/worker/operators/tokens.ts";
 import { lockRulesApp } from "../../src/worker/operators/lock-rules.ts";
 import { deletedRoomsApp, keysApp, managementApp } from "../../src/worker/operators/rooms-app.ts";
 import { metricsApp } from "../../src/worker/operators/metrics.ts";
@@ -40,6 +42,8 @@ test("[OPENAPI-2] it has every call that is routed, and no other", async () => {
     ...routesOf("/client/v4", managementApp),
     ...routesOf("/api/keys", keysApp),
     ...routesOf("/api/lock-rules", lockRulesApp),
+    ...routesOf("/api/tokens", tokensApp),
+    ...routesOf("/api/audit", auditApp),
     ...routesOf("/api/rooms", deletedRoomsApp),
     ...routesOf("/api", openApiApp),
     ...routesOf("/api", apiRoutes),

@@ -1,5 +1,6 @@
 /** What who signed in may do. */
 import type { RoomId } from "../ids.ts";
+import type { InstantMs } from "../time.ts";
 
 /** Each includes those before it. */
 export const SCOPES = ["read", "operate", "admin"] as const;
@@ -14,6 +15,8 @@ export interface Operator {
   readonly scope: Scope;
   /** Null: every room, and what belongs to none. */
   readonly rooms: readonly RoomId[] | null;
+  /** Of who signed in with a token that was made: when that ends; null: never. */
+  readonly expiresAt?: InstantMs | null;
 }
 
 export const includes = (scope: Scope, needed: Scope): boolean =>

@@ -8,7 +8,7 @@ import type { FullDifferences } from "../differences.ts";
 export const AUDIT_ENTRIES_MAX = 100_000;
 
 /** Who orders a change, as it goes along with the order. */
-export interface Author extends Pick<Operator, "id" | "name" | "rooms"> {
+export interface Author extends Pick<Operator, "id" | "name" | "rooms" | "expiresAt"> {
   /** An IPv4 address or 64 bits of IPv6; null where it can't be trusted. */
   readonly network: string | null;
   /** The reference of the request. */
@@ -27,7 +27,9 @@ export interface AuditEntry extends AuditAct {
   /** Whole, and rising. */
   readonly id: number;
   readonly at: InstantMs;
-  readonly by: Author;
+  readonly by: Pick<Operator, "id" | "name">;
+  readonly network: string | null;
+  readonly reference: string;
 }
 
 /** Which entries are asked for, the newest first. */

@@ -1,5 +1,7 @@
 /** The Registry object. Its tables are in store.ts, deleted-rooms.ts and previews.ts. */
 import { DurableObject } from "cloudflare:workers";
+import type { OperatorToken } from "../../core/access/token.ts";
+import type { AuditAct, AuditPage, AuditQuery, Author } from "../../core/audit/entry.ts";
 import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { DrandChain } from "../../core/draw/drand-chain.ts";
@@ -7,8 +9,7 @@ import type { EventsChange } from "../../core/events/event-list.ts";
 import type { RoomId } from "../../core/ids.ts";
 import type { RulesChange } from "../../core/rules/rule-list.ts";
 import type { ChangeOf, SettingsChange } from "../../core/settings-change.ts";
-import { KEY_KEPT_MS } from "../../core/token-lives.ts";
-import { after, instant, type InstantMs } from "../../core/time.ts";
+import { instant, type InstantMs } from "../../core/time.ts";
 import type { ZoneSettings } from "../../core/zone-settings.ts";
 import type {
   DeletedRoom,
@@ -18,29 +19,33 @@ import type {
   ReadAt,
   RegistryReply,
   RegistryRpc,
+  TokenReply,
 } from "../contract.ts";
 import type { WebhookCommand, WebhookCommands, WebhookReply } from "../webhooks-contract.ts";
 import { AlertDesk } from "../webhooks/alert-desk.ts";
+import { eventAct, roomAct, roomDeletedAct, rulesAct, type SettingsShown } from "./acts.ts";
+import { Books } from "./books.ts";
 import { withRules } from "./bypass-rules.ts";
 import { conflictOf } from "./conflicts.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
-import { RegistryStore, type OutboxEntry } from "./store.ts";
+import type { RegistryStore, OutboxEntry } from "./store.ts";
+import { OperatorTokens } from "./operator-tokens.ts";
 import { Previews } from "./previews.ts";
-import { isOutdated, modifiedSince, NOT_RESTORABLE, noSuchRoom, TAKEN_ID } from "./problems.ts";
+import {
+  isOutdated,
+  modifiedSince,
+  movesTraffic,
+  NOT_COVERED,
+  NOT_RESTORABLE,
+  noSuchRoom,
+  TAKEN_ID,
+} from "./problems.ts";
 import { newSecret, withEvents } from "./room-events.ts";
-import { newSigningKey } from "./signing-key.ts";
+import { SigningKeys } from "./signing-keys.ts";
 import { withSuffixOfItsOwn } from "./suffix.ts";
 import { RoomsTold, type RoomsToTell } from "./rooms-told.ts";
+import { changeZone } from "./zone-change.ts";
 import { WakeUps } from "../wake-ups.ts";
-import { ZoneSettingsStore } from "./zone-settings.ts";
-
-/** Every key goes to every isolate. A new one each day for as long as old ones are kept fits in. */
-export const KEYS_MAX = 40;
-/**
- * A new key only verifies for so long, until every isolate has fetched it (they keep what they know
- * for 5 s). A key that signed at once would make tickets that other isolates cannot read yet.
- */
-export const KEY_SIGNS_AFTER_MS = 10_000;
 
 export interface RegistryEnv {
   readonly ROOM: RoomsToTell;
@@ -48,24 +53,34 @@ export interface RegistryEnv {
 
 /** The one object that knows every room and every signing key. Writes first, then remembers. */
 export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc {
+  readonly #books: Books;
   readonly #store: RegistryStore;
   readonly #deleted: DeletedRooms;
-  readonly #settings: ZoneSettingsStore;
   readonly #previews: Previews;
+  readonly #keys: SigningKeys;
+  readonly #tokens: OperatorTokens;
   readonly #changed: ChangeOf<RoomDefinition>;
-  /** What the tables say, until something writes. */
-  #known: Definitions | null = null;
   readonly #told: RoomsTold;
   readonly #alerts: AlertDesk;
 
-  /** `changed` knows the settings' names and bounds, which are the Worker's. */
-  constructor(ctx: DurableObjectState, env: RegistryEnv, changed: ChangeOf<RoomDefinition>) {
+  readonly #shown: SettingsShown;
+
+  /** `changed` and `shown` know the settings' names and bounds, which are the Worker's. */
+  constructor(
+    ctx: DurableObjectState,
+    env: RegistryEnv,
+    changed: ChangeOf<RoomDefinition>,
+    shown: SettingsShown,
+  ) {
     super(ctx, env);
-    this.#store = new RegistryStore(ctx.storage);
+    this.#books = new Books(ctx.storage);
+    this.#store = this.#books.store;
     this.#deleted = new DeletedRooms(ctx.storage);
-    this.#settings = new ZoneSettingsStore(ctx.storage);
     this.#previews = new Previews(ctx.storage);
+    this.#keys = new SigningKeys(this.#books);
+    this.#tokens = new OperatorTokens(this.#books);
     this.#changed = changed;
+    this.#shown = shown;
     const wakeUps = new WakeUps(ctx.storage);
     this.#alerts = new AlertDesk(ctx.storage, wakeUps, (room) => this.#roomBy(room));
     this.#told = new RoomsTold(wakeUps, env.ROOM, this.#store, this.#deleted);
@@ -74,23 +89,25 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 
   async definitions(version: number | null): Promise<Definitions | null> {
-    this.#mindKeys(instant(Date.now()));
-    const known = this.#load();
+    this.#keys.mind(instant(Date.now()));
+    const known = this.#books.known();
     return known.version === version ? null : known;
   }
 
-  /** No token has been made. */
-  livingTokens(): Promise<readonly string[]> {
-    return Promise.resolve([]);
+  livingTokens(ids: readonly string[]): Promise<readonly string[]> {
+    return Promise.resolve(this.#books.tokens.living(ids, instant(Date.now())));
   }
 
-  async create(definition: RoomDefinition): Promise<RegistryReply<RoomDefinition>> {
+  async create(definition: RoomDefinition, by?: Author): Promise<RegistryReply<RoomDefinition>> {
     const now = instant(Date.now());
-    const named = withSuffixOfItsOwn(definition, null, this.#load().rooms);
+    const named = withSuffixOfItsOwn(definition, null, this.#books.known().rooms);
     const room = { ...named, createdAt: now, modifiedAt: now };
     const problem = this.#store.room(room.id) ? TAKEN_ID : conflictOf(this.#store, room);
     if (problem !== null) return { ok: false, problem };
-    this.#write(room.id, "configure", () => this.#store.putRoom(room));
+    this.#write(room.id, "configure", () => {
+      this.#store.putRoom(room);
+      this.#books.enter(by, now, () => roomAct(this.#shown, null, room));
+    });
     await this.#told.beforeAnswering(room.id);
     return { ok: true, value: room };
   }
@@ -98,23 +115,29 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   async replace(
     definition: RoomDefinition,
     readAt?: ReadAt,
+    by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
     const before = this.#store.room(definition.id);
     if (before === null) return noSuchRoom(definition.id);
+    if (by != null && by.rooms !== null && movesTraffic(before, definition)) return NOT_COVERED;
     if (isOutdated(readAt, before.modifiedAt)) return modifiedSince("the room");
     const problem = conflictOf(this.#store, definition);
     if (problem !== null) return { ok: false, problem };
     const { createdAt } = before;
-    const named = withSuffixOfItsOwn(definition, before, this.#load().rooms);
+    const named = withSuffixOfItsOwn(definition, before, this.#books.known().rooms);
     const unchanged = { ...named, createdAt, modifiedAt: before.modifiedAt };
     if (JSON.stringify(unchanged) === JSON.stringify(before)) {
       await this.#told.beforeAnswering(before.id);
       return { ok: true, value: before, before };
     }
     // Strictly later than before, also when the machine's clock stepped back.
-    const modifiedAt = instant(Math.max(Date.now(), before.modifiedAt + 1));
+    const now = instant(Date.now());
+    const modifiedAt = instant(Math.max(now, before.modifiedAt + 1));
     const room = { ...named, createdAt, modifiedAt };
-    this.#write(room.id, "configure", () => this.#store.putRoom(room));
+    this.#write(room.id, "configure", () => {
+      this.#store.putRoom(room);
+      this.#books.enter(by, now, () => roomAct(this.#shown, before, room));
+    });
     await this.#told.beforeAnswering(room.id);
     return { ok: true, value: room, before };
   }
@@ -124,12 +147,13 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     room: string,
     change: SettingsChange,
     readAt?: ReadAt,
+    by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
     const before = this.#roomBy(room);
     if (before === null) return noSuchRoom(room);
     const after = this.#changed(before, change);
     if (!after.ok) return { ok: false, problem: { code: "invalid", problems: after.problems } };
-    return this.replace(after.value, readAt);
+    return this.replace(after.value, readAt, by);
   }
 
   /** The Room has no use for rules: only the isolates are to hear of them. */
@@ -137,10 +161,13 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     room: string,
     change: RulesChange,
     readAt?: ReadAt,
+    by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
-    return this.#changeWithin(room, "tells-no-room", (before, now) =>
-      withRules(before, change, now, readAt),
-    );
+    const act = (before: RoomDefinition, after: RoomDefinition) =>
+      rulesAct(this.#shown, before, after);
+    const changed = (before: RoomDefinition, now: InstantMs) =>
+      withRules(before, change, now, readAt);
+    return this.#changeWithin(room, "tells-no-room", changed, { by, act });
   }
 
   changeEvents(
@@ -148,26 +175,32 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     change: EventsChange,
     chain: DrandChain | null,
     readAt?: ReadAt,
+    by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
     const draws = { secret: newSecret, chain };
-    return this.#changeWithin(room, "tells-its-room", (before, now) =>
-      withEvents(before, change, draws, now, readAt),
-    );
+    const act = (before: RoomDefinition, after: RoomDefinition) =>
+      eventAct(this.#shown, change.id, before, after);
+    const changed = (before: RoomDefinition, now: InstantMs) =>
+      withEvents(before, change, draws, now, readAt);
+    return this.#changeWithin(room, "tells-its-room", changed, { by, act });
   }
 
   async #changeWithin(
     room: string,
     tells: "tells-its-room" | "tells-no-room",
     changed: (before: RoomDefinition, now: InstantMs) => RegistryReply<RoomDefinition>,
+    { by, act }: Entered,
   ): Promise<RegistryReply<RoomDefinition>> {
     const before = this.#roomBy(room);
     if (before === null) return noSuchRoom(room);
-    const reply = changed(before, instant(Date.now()));
+    const now = instant(Date.now());
+    const reply = changed(before, now);
     if (!reply.ok || reply.value === before) return reply;
     const problem = conflictOf(this.#store, reply.value);
     if (problem !== null) return { ok: false, problem };
-    this.#forgetAfter(() => {
+    this.#books.write(() => {
       this.#store.putRoom(reply.value);
+      this.#books.enter(by, now, () => act(before, reply.value));
       const version = this.#store.raiseVersion();
       if (tells === "tells-no-room") return;
       this.#store.putOutbox({ room: before.id, act: "configure", change: version });
@@ -176,7 +209,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return reply;
   }
 
-  async remove(id: RoomId, readAt?: ReadAt): Promise<RegistryReply<RoomId>> {
+  async remove(id: RoomId, readAt?: ReadAt, by?: Author): Promise<RegistryReply<RoomId>> {
     const room = this.#store.room(id);
     if (room === null) return noSuchRoom(id);
     if (isOutdated(readAt, room.modifiedAt)) return modifiedSince("the room");
@@ -185,6 +218,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     this.#write(id, "retire", () => {
       this.#store.deleteRoom(id);
       this.#deleted.put({ room, deletedAt });
+      this.#books.enter(by, instant(Date.now()), () => roomDeletedAct(this.#shown, room));
       this.#forgetDeleted(this.#deleted.tooMany());
     });
     await this.#told.beforeAnswering(id);
@@ -195,16 +229,21 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return Promise.resolve(this.#deleted.restorable(instant(Date.now())));
   }
 
-  async restore(room: string): Promise<RegistryReply<RoomDefinition>> {
-    const deleted = this.#deleted.find(room, instant(Date.now()));
+  async restore(room: string, by?: Author): Promise<RegistryReply<RoomDefinition>> {
+    const now = instant(Date.now());
+    const deleted = this.#deleted.find(room, now);
     if (deleted === null) return NOT_RESTORABLE;
     const problem = conflictOf(this.#store, deleted.room);
     if (problem !== null) return { ok: false, problem };
     const modifiedAt = instant(Math.max(Date.now(), deleted.deletedAt + 1));
-    const restored = { ...withSuffixOfItsOwn(deleted.room, null, this.#load().rooms), modifiedAt };
+    const restored = {
+      ...withSuffixOfItsOwn(deleted.room, null, this.#books.known().rooms),
+      modifiedAt,
+    };
     this.#write(restored.id, "configure", () => {
       this.#deleted.drop(restored.id);
       this.#store.putRoom(restored);
+      this.#books.enter(by, now, () => roomAct(this.#shown, null, restored, "room-restored"));
     });
     await this.#told.beforeAnswering(restored.id);
     return { ok: true, value: restored };
@@ -218,46 +257,33 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return Promise.resolve(this.#previews.find(id, instant(Date.now())));
   }
 
-  changeSettings(settings: ZoneSettings): Promise<ZoneSettings> {
-    const before = this.#settings.read();
-    this.#forgetAfter(() => {
-      this.#settings.put(settings);
-      this.#store.raiseVersion();
-    });
-    return Promise.resolve(before);
+  changeSettings(settings: ZoneSettings, by?: Author): Promise<ZoneSettings> {
+    const change = { settings, by, now: instant(Date.now()) };
+    return Promise.resolve(changeZone(this.#books, this.#shown, change));
   }
 
-  async rotateKeys(): Promise<KeysReply> {
-    const now = instant(Date.now());
-    this.#mindKeys(now);
-    const { keys } = this.#load();
-    if (keys.length >= KEYS_MAX)
-      return { ok: false, problem: "too-many-keys", oldest: this.#store.oldestKey() };
-    const key = newSigningKey();
-    this.#forgetAfter(() => {
-      this.#store.putKey(key, after(now, KEY_SIGNS_AFTER_MS));
-      this.#store.raiseVersion();
-    });
-    return { ok: true, kids: [key.kid, ...keys.map(({ kid }) => kid)] };
+  async rotateKeys(by?: Author): Promise<KeysReply> {
+    return this.#keys.rotate(instant(Date.now()), by);
   }
 
-  /** The next key signs at once: nobody would take tokens that the revoked one went on signing. */
-  async revokeKey(kid: string): Promise<KeysReply> {
-    const now = instant(Date.now());
-    this.#mindKeys(now);
-    const { keys } = this.#load();
-    if (!keys.some((key) => key.kid === kid)) return { ok: false, problem: "no-such-key" };
-    this.#forgetAfter(() => {
-      const next = this.#store.newestUnused(kid);
-      this.#store.deleteKey(kid);
-      if (keys[0]?.kid === kid) {
-        const fresh = newSigningKey();
-        if (next === null) this.#store.putKey(fresh, now);
-        this.#store.letSign(next ?? fresh.kid, now);
-      }
-      this.#store.raiseVersion();
-    });
-    return { ok: true, kids: this.#load().keys.map((key) => key.kid) };
+  async revokeKey(kid: string, by?: Author): Promise<KeysReply> {
+    return this.#keys.revoke(kid, instant(Date.now()), by);
+  }
+
+  async makeToken(token: OperatorToken, by: Author): Promise<TokenReply> {
+    return this.#tokens.make(token, by, instant(Date.now()));
+  }
+
+  async revokeToken(id: string, by: Author): Promise<boolean> {
+    return this.#tokens.revoke(id, by, instant(Date.now()));
+  }
+
+  async enterAudit(act: AuditAct, by: Author): Promise<void> {
+    this.#books.audit.enter(act, by, instant(Date.now()));
+  }
+
+  async auditLog(query: AuditQuery): Promise<AuditPage> {
+    return this.#books.audit.page(query);
   }
 
   /**
@@ -266,7 +292,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
    */
   override async alarm(): Promise<void> {
     const due = this.#deleted.due(instant(Date.now()));
-    if (due.length > 0) this.#forgetAfter(() => this.#forgetDeleted(due));
+    if (due.length > 0) this.#books.write(() => this.#forgetDeleted(due));
     this.ctx.waitUntil(this.#alerts.sendDue());
     await this.#told.tellAll();
   }
@@ -293,34 +319,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return id === null ? null : this.#store.room(id);
   }
 
-  #load(): Definitions {
-    this.#known ??= {
-      version: this.#store.version(),
-      rooms: this.#store.rooms(),
-      keys: this.#store.keys(),
-      settings: this.#settings.read(),
-    };
-    return this.#known;
-  }
-
-  /** Makes the first key, puts a newer one in front when its time has come, and forgets what is over. */
-  #mindKeys(now: InstantMs): void {
-    const isFirst = this.#store.newestKey() === null;
-    const isDue =
-      this.#store.keyToSign(now) !== null || this.#store.hasKeysRetiredBy(keptSince(now));
-    if (!isFirst && !isDue) return;
-    this.#forgetAfter(() => {
-      if (isFirst) this.#store.putKey(newSigningKey(), now);
-      const kid = this.#store.keyToSign(now);
-      if (kid !== null) this.#store.letSign(kid, now);
-      this.#store.forgetKeysRetiredBy(keptSince(now));
-      this.#store.raiseVersion();
-    });
-  }
-
   /** One transaction: the change, the version, and the note that the Room has not heard of it. */
   #write(room: RoomId, act: OutboxEntry["act"], change: () => void): void {
-    this.#forgetAfter(() => {
+    this.#books.write(() => {
       change();
       this.#store.putOutbox({ room, act, change: this.#store.raiseVersion() });
     });
@@ -334,15 +335,10 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       this.#store.putOutbox({ room: room.id, act: "erase", change: this.#store.raiseVersion() });
     }
   }
-
-  #forgetAfter(writes: () => void): void {
-    try {
-      this.#store.atomically(writes);
-    } finally {
-      this.#known = null;
-    }
-  }
 }
 
-/** Of a key that ceased to sign before this, every token is over. */
-const keptSince = (now: InstantMs): InstantMs => after(now, -KEY_KEPT_MS);
+/** Who changes something within a room, and how that is told. */
+interface Entered {
+  readonly by: Author | undefined;
+  readonly act: (before: RoomDefinition, after: RoomDefinition) => AuditAct;
+}

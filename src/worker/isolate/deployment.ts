@@ -11,6 +11,7 @@ import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { Keyring, parseSigningKeys } from "../tokens/keyring.ts";
 import { RouteTable } from "../../core/gate/route-table.ts";
 import { callObject } from "./call-object.ts";
+import { KnownTokens } from "./known-tokens.ts";
 import { DEFINITION_TIMES, StaleWhileRevalidate } from "./stale-while-revalidate.ts";
 import type { Fetched } from "./stale-while-revalidate.ts";
 
@@ -21,6 +22,7 @@ export interface Deployment {
   readonly routes: RouteTable;
   readonly keys: Keyring;
   readonly settings: ZoneSettings;
+  readonly tokens: KnownTokens;
 }
 
 /** This isolate's copy of the rooms' definitions and the signing keys. */
@@ -37,6 +39,15 @@ export class Deployments {
   current(arrival: Arrival): MaybePromise<Deployment | null> {
     const { fresh } = this.#kept;
     return fresh === null ? this.#refreshed(arrival) : fresh.value;
+  }
+
+  /**
+   * The tokens of operators. Null while the Registry is silent: a token that may have been revoked
+   * since opens nothing.
+   */
+  async tokens(arrival: Arrival): Promise<KnownTokens | null> {
+    const deployment = await this.current(arrival);
+    return this.#kept.ageMs < DEFINITION_TIMES.staleMs ? (deployment?.tokens ?? null) : null;
   }
 
   /** A definition has just been changed through this isolate. */
@@ -69,6 +80,7 @@ export class Deployments {
       routes: new RouteTable(reply.rooms, env.ORIGIN),
       keys: await Keyring.of(signing),
       settings: reply.settings ?? ZONE_DEFAULTS,
+      tokens: new KnownTokens(reply.tokens ?? []),
     };
     return { value, takenAt: askedAt };
   }

@@ -11,16 +11,19 @@ import type { LogLine } from "../platform/log.ts";
  */
 const CHANGES_PER_SECOND_MAX = 40;
 
+export type OperatorAction =
+  | `room-${"created" | "changed" | "deleted" | "restored"}`
+  | `visit${"" | "s"}-ended`
+  | `key-${"rotated" | "revoked"}`
+  | `token-${"created" | "revoked"}`
+  | "rules-changed"
+  | `event-${"created" | "changed" | "deleted"}`
+  | "draw-value-entered"
+  | `lock-rule-${"created" | "changed" | "deleted"}`
+  | "zone-settings-changed";
+
 export interface OperatorChange {
-  readonly action:
-    | `room-${"created" | "changed" | "deleted" | "restored"}`
-    | `visit${"" | "s"}-ended`
-    | `key-${"rotated" | "revoked"}`
-    | "rules-changed"
-    | `event-${"created" | "changed" | "deleted"}`
-    | "draw-value-entered"
-    | `lock-rule-${"created" | "changed" | "deleted"}`
-    | "zone-settings-changed";
+  readonly action: OperatorAction;
   /** The room's name. */
   readonly room?: string;
   /** Which visit, key, event or lock rule. */

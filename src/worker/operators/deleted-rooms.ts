@@ -11,7 +11,7 @@ import {
 import type { AppContext } from "../isolate/app-context.ts";
 import { needs } from "../sign-in/needs.ts";
 import { resourceOf, type DeletedRoomResource } from "../../api/rooms/resource.ts";
-import { tellChange } from "./audit.ts";
+import { authorOf, tellChange } from "./audit.ts";
 import { failsAs, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
 type C = Context<AppContext>;
@@ -28,7 +28,7 @@ app.get("/", needs("read", "own-rooms"), async (c, next) => {
 });
 
 app.post("/:room/restore", needs("admin", "deployment"), async (c) => {
-  const reply = await registryOf(c).restore(c.req.param("room"));
+  const reply = await registryOf(c).restore(c.req.param("room"), authorOf(c));
   if (!reply.ok) throw refusalOf(reply.problem);
   c.var.isolate.deployments.expire();
   tellChange(c, { action: "room-restored", room: reply.value.name });

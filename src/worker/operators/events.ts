@@ -14,7 +14,7 @@ import { readFields, wholeOf, type ReadFields } from "../../api/events/schema.ts
 import type { AppContext } from "../isolate/app-context.ts";
 import { askedRoom, needs } from "../sign-in/needs.ts";
 import type { Env } from "../platform/env.ts";
-import { tellChange } from "./audit.ts";
+import { authorOf, tellChange } from "./audit.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import { pageOf } from "./pages.ts";
 import { findRoom } from "./rooms.ts";
@@ -117,7 +117,13 @@ const change = async (c: C, wanted: EventsChange): Promise<RoomEvent> => {
   const what = wanted.do === "add" ? "these events" : "this event";
   const registry = c.env.REGISTRY.getByName("registry");
   const chain = drandChainOf(c.env);
-  const reply = await registry.changeEvents(askedRoom(c), wanted, chain, readAtOf(c, what));
+  const reply = await registry.changeEvents(
+    askedRoom(c),
+    wanted,
+    chain,
+    readAtOf(c, what),
+    authorOf(c),
+  );
   if (!reply.ok) {
     const { problem } = reply;
     if (problem.code === "invalid") throw refusedFields(problem.problems, "The event");

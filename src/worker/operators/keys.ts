@@ -4,7 +4,7 @@ import type { KeysReply, RegistryRpc } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import type { OperatorChange } from "../isolate/operator-log.ts";
 import { needs, signedIn } from "../sign-in/needs.ts";
-import { tellChange } from "./audit.ts";
+import { authorOf, tellChange } from "./audit.ts";
 import { failsAs, notAllowed, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
 type C = Context<AppContext>;
@@ -24,14 +24,14 @@ app.get("/", needs("read"), async (c) => {
 app.post("/rotate", needs("admin"), (c) =>
   change(
     c,
-    (registry) => registry.rotateKeys(),
+    (registry) => registry.rotateKeys(authorOf(c)),
     ([made = ""]) => ({ action: "key-rotated", target: made }),
   ),
 );
 app.delete("/:kid", needs("admin"), (c) => {
   const kid = c.req.param("kid");
   const told = () => ({ action: "key-revoked", target: kid }) as const;
-  return change(c, (registry) => registry.revokeKey(kid), told);
+  return change(c, (registry) => registry.revokeKey(kid, authorOf(c)), told);
 });
 
 app.all("/", (c) => notAllowed(c, "GET"));

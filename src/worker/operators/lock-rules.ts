@@ -5,18 +5,18 @@ import type { LockRule } from "../../core/locks/rule.ts";
 import type { LocksRpc, RuleReply } from "../../durable/locks/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { callObject } from "../isolate/call-object.ts";
-import { differencesOf } from "../../core/differences.ts";
-import { readJson } from "../../core/json/read.ts";
+import { differencesOf, fullDifferencesOf } from "../../core/differences.ts";
+import type { SettingsChange } from "../../core/settings-change.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 import { needs, signedIn } from "../sign-in/needs.ts";
-import { readBounded } from "../locks/body.ts";
 import { fieldErrorsOf } from "../answers/own-problem.ts";
-import { tellChange } from "./audit.ts";
+import { audit, tellChange, type OperatorAct } from "./audit.ts";
+import { ruleChanged } from "./lock-rule-change.ts";
+import { jsonBody } from "./bodies.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { parseRule, lockRuleResource } from "../../api/lock-rules/schema.ts";
 import { rulesObject } from "../isolate/lock-shards.ts";
 
-const BODY_BYTES_MAX = 16_384;
 const UNREACHABLE_RETRY_MS = 2_000;
 
 type C = Context<AppContext>;
@@ -31,7 +31,8 @@ lockRulesApp.get("/", needs("read"), async (c) => {
 });
 
 lockRulesApp.post("/", needs("admin"), async (c) => {
-  const rule = validRule(await jsonOf(c));
+  const rule = validRule(await jsonBody(c));
+  await audit(c, ruleAct("lock-rule-created", rule.name, {}, lockRuleResource(rule)));
   const made = taken(await ask(c, (object) => object.createRule(rule)));
   c.var.isolate.lockRules.expire();
   tellRule(c, "lock-rule-created", {}, lockRuleResource(made), made.name);
@@ -42,10 +43,11 @@ lockRulesApp.get("/:name", needs("read"), async (c) => c.json(lockRuleResource(a
 
 /** Put: every setting anew. Patch: a JSON merge patch (RFC 7396), null takes one back to its default. */
 const changeRule = (by: "put" | "patch") => async (c: C) => {
-  const json = await jsonOf(c);
+  const json = await jsonBody(c);
   const unsafe = unsafeIn(json);
   if (unsafe.length > 0) throw refusedFields(unsafe);
   const name = c.req.param("name") ?? "";
+  await auditChange(c, await findRule(c), { by, json });
   const reply = await ask(c, (object) => object.changeRule(name, { by, json }));
   const after = taken(reply);
   c.var.isolate.lockRules.expire();
@@ -58,7 +60,9 @@ lockRulesApp.put("/:name", needs("admin"), changeRule("put"));
 lockRulesApp.patch("/:name", needs("admin"), changeRule("patch"));
 
 lockRulesApp.delete("/:name", needs("admin"), async (c) => {
-  const name = taken(await ask(c, (object) => object.deleteRule(c.req.param("name"))));
+  const rule = await findRule(c);
+  await audit(c, ruleAct("lock-rule-deleted", rule.name, lockRuleResource(rule), {}));
+  const name = taken(await ask(c, (object) => object.deleteRule(rule.name)));
   c.var.isolate.lockRules.expire();
   tellRule(c, "lock-rule-deleted", {}, {}, name);
   return new Response(null, { status: 204 });
@@ -78,6 +82,22 @@ lockRulesApp.onError(
     isIt: isUnreachable,
   }),
 );
+
+const ruleAct = (
+  action: OperatorAct["action"],
+  target: string,
+  before: object,
+  after: object,
+): OperatorAct => ({ action, target, differences: fullDifferencesOf(before, after) });
+
+/** What the change makes of the rule as it stands now. What the object will refuse is no entry. */
+const auditChange = async (c: C, before: LockRule, change: SettingsChange): Promise<void> => {
+  const after = ruleChanged(before, change);
+  if (!after.ok) return;
+  const [old, now] = [lockRuleResource(before), lockRuleResource(after.value)];
+  const act = ruleAct("lock-rule-changed", before.name, old, now);
+  if (Object.keys(act.differences?.changes ?? {}).length > 0) await audit(c, act);
+};
 
 const tellRule = (
   c: C,
@@ -100,7 +120,7 @@ const listRules = async (c: C): Promise<readonly LockRule[]> =>
   (await ask(c, (object) => object.rules(null)))?.rules ?? [];
 
 const findRule = async (c: C): Promise<LockRule> => {
-  const name = c.req.param("name");
+  const name = c.req.param("name") ?? "";
   const found = (await listRules(c)).find((rule) => rule.name === name);
   if (found === undefined) throw new OperatorRefusal("rule-not-found");
   return found;
@@ -126,15 +146,4 @@ const taken = <T>(reply: RuleReply<T>): T => {
   if (reply.ok) return reply.value;
   if (reply.problem === "invalid") throw refusedFields(reply.problems);
   throw new OperatorRefusal(REPLY_CODES[reply.problem]);
-};
-
-const jsonOf = async (c: C): Promise<unknown> => {
-  const { ports } = c.var.isolate;
-  const body = await readBounded(c.req.raw, { ports, bytesMax: BODY_BYTES_MAX });
-  if (body === "too-slow") throw new OperatorRefusal("body-too-slow");
-  if (typeof body === "string") throw new OperatorRefusal("body-too-large");
-  const read = readJson(new TextDecoder().decode(body));
-  if (read.ok) return read.json;
-  const errors = [{ pointer: "", detail: read.place || "is not JSON" }];
-  throw new OperatorRefusal("not-json", { errors });
 };

@@ -25,7 +25,7 @@ import {
   notesOn,
   statusOfRoom,
 } from "./rooms.ts";
-import { tellChange } from "./audit.ts";
+import { authorOf, tellChange } from "./audit.ts";
 import { eventsApp } from "./events.ts";
 import { pageOf } from "./pages.ts";
 import { makePreview } from "./preview.ts";
@@ -85,7 +85,7 @@ app.get(rooms, needs("read", "own-rooms"), (c) => answerList(c));
 app.get("/accounts/:account/waiting_rooms", needs("read", "own-rooms"), (c) => answerList(c));
 
 app.post(rooms, needs("admin"), async (c) => {
-  const room = await createRoom(c.env, await jsonBodyOf(c));
+  const room = await createRoom(c.env, await jsonBodyOf(c), authorOf(c));
   tellRoom(c, "room-created", {}, outlineOf(room), room);
   c.header("ETag", etagOf(room));
   return c.json(succeeded(shown(c, room), notesOn(c.env, room)));
@@ -107,7 +107,7 @@ app.patch(`${rooms}/:room`, needs("operate"), async (c) => {
 });
 
 app.delete(`${rooms}/:room`, needs("admin"), async (c) => {
-  const room = await deleteRoom(c.env, askedRoom(c), readRoomAt(c));
+  const room = await deleteRoom(c.env, askedRoom(c), readRoomAt(c), authorOf(c));
   tellRoom(c, "room-deleted", outlineOf(room), {}, room);
   return c.json(succeeded({ id: room.id }));
 });
@@ -155,7 +155,13 @@ export const managementApp = app;
 
 async function answerChange(c: Context<AppContext>, named: string, by: "put" | "patch") {
   const json = await jsonBodyOf(c);
-  const { before, after } = await changeRoom(c.env, named, { by, json }, readRoomAt(c));
+  const { before, after } = await changeRoom(
+    c.env,
+    named,
+    { by, json },
+    readRoomAt(c),
+    authorOf(c),
+  );
   if (before.modifiedAt !== after.modifiedAt)
     tellRoom(c, "room-changed", resourceOf(before), resourceOf(after), after);
   c.header("ETag", etagOf(after));

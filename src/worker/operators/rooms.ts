@@ -1,4 +1,5 @@
 /** What the management API does with rooms, apart from HTTP. Every "no" is a `Refused`. */
+import type { Author } from "../../core/audit/entry.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import { hex } from "../../core/hex.ts";
 import type { RoomId } from "../../core/ids.ts";
@@ -31,12 +32,12 @@ export const findRoom = async (env: Env, room: string): Promise<RoomDefinition> 
   return found;
 };
 
-export const createRoom = async (env: Env, json: unknown): Promise<RoomDefinition> => {
+export const createRoom = async (env: Env, json: unknown, by: Author): Promise<RoomDefinition> => {
   const room = validRoom(json);
   const id = newRoomId();
   const now = instant(0);
   const identity = { id, createdAt: now, modifiedAt: now, cookieSuffix: room.name };
-  return taken(await registryOf(env).create(definitionOf(room, identity)));
+  return taken(await registryOf(env).create(definitionOf(room, identity), by));
 };
 
 /**
@@ -47,11 +48,12 @@ export const changeRoom = async (
   env: Env,
   room: string,
   change: SettingsChange,
-  readAt?: ReadAt,
+  readAt: ReadAt | undefined,
+  by: Author,
 ): Promise<{ readonly before: RoomDefinition; readonly after: RoomDefinition }> => {
   const unsafe = unsafeIn(change.json);
   if (unsafe.length > 0) throw refusedFields(unsafe);
-  const reply = await registryOf(env).change(room, change, readAt);
+  const reply = await registryOf(env).change(room, change, readAt, by);
   const after = taken(reply);
   return { before: (reply.ok ? reply.before : null) ?? after, after };
 };
@@ -60,10 +62,11 @@ export const changeRoom = async (
 export const deleteRoom = async (
   env: Env,
   room: string,
-  readAt?: ReadAt,
+  readAt: ReadAt | undefined,
+  by: Author,
 ): Promise<RoomDefinition> => {
   const found = await findRoom(env, room);
-  taken(await registryOf(env).remove(found.id, readAt));
+  taken(await registryOf(env).remove(found.id, readAt, by));
   return found;
 };
 

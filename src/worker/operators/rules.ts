@@ -24,7 +24,7 @@ import {
 } from "../../api/rules/schema.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { askedRoom, needs } from "../sign-in/needs.ts";
-import { tellChange } from "./audit.ts";
+import { authorOf, tellChange } from "./audit.ts";
 import { etagAt, isKnown, readAtOf } from "./entity-tags.ts";
 import { findRoom } from "./rooms.ts";
 
@@ -78,7 +78,12 @@ const answer = (c: C, room: RoomDefinition): Response => {
 
 const change = async (c: C, rules: RulesChange): Promise<RoomDefinition> => {
   const registry = c.env.REGISTRY.getByName("registry");
-  const reply = await registry.changeRules(askedRoom(c), rules, readAtOf(c, "these rules"));
+  const reply = await registry.changeRules(
+    askedRoom(c),
+    rules,
+    readAtOf(c, "these rules"),
+    authorOf(c),
+  );
   if (!reply.ok) {
     const { problem } = reply;
     if (problem.code === "invalid") throw refusedFields(problem.problems, "The rules");

@@ -9,7 +9,7 @@ import type { AppContext } from "../isolate/app-context.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { askedRoom, needs, signedIn } from "../sign-in/needs.ts";
-import { tellChange } from "./audit.ts";
+import { audit, tellChange } from "./audit.ts";
 import { getLive, liveSocket } from "./live.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
@@ -35,6 +35,7 @@ apiRoutes.delete("/rooms/:room/visits/:visit", needs("operate"), (c) =>
   withRoom(c, async (room, definition) => {
     const visit = parseTicketNumber(Number(c.req.param("visit")));
     if (visit === null) throw new OperatorRefusal("not-found");
+    await audit(c, { action: "visit-ended", room: definition, target: visit });
     const hasEnded = await room((rpc) => rpc.end(visit, 0));
     c.var.isolate.views.sawEnd(definition, visit);
     if (hasEnded)
@@ -50,6 +51,7 @@ apiRoutes.delete("/rooms/:room/visits/:visit", needs("operate"), (c) =>
 /** Ends every visit; tickets stay. */
 apiRoutes.post("/rooms/:room/revoke", needs("operate"), (c) =>
   withRoom(c, async (room, definition) => {
+    await audit(c, { action: "visits-ended", room: definition });
     const revoked = await room((rpc) => rpc.revokeAll());
     const told = { action: "visits-ended", room: definition.name, count: revoked } as const;
     tellChange(c, told);
@@ -81,9 +83,10 @@ apiRoutes.put("/rooms/:room/draws/:event", needs("operate"), (c) =>
     const text = await enteredText(c);
     const record = await isolate.draws.find(arrival, definition, c.req.param("event"));
     if (record === null) throw new OperatorRefusal("draw-not-found");
+    const target = record.event;
+    await audit(c, { action: "draw-value-entered", room: definition, target });
     mustBeDrawn(await room((rpc) => rpc.enterDrawValue(record.event as EventId, text)));
     isolate.draws.expire(definition);
-    const target = record.event;
     tellChange(c, {
       action: "draw-value-entered",
       room: definition.name,

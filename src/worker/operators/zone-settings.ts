@@ -14,7 +14,7 @@ import type { RegistryRpc } from "../../durable/contract.ts";
 import { knowsCrawlers } from "../arrival/crawler.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { needs } from "../sign-in/needs.ts";
-import { tellChange } from "./audit.ts";
+import { authorOf, tellChange } from "./audit.ts";
 
 type C = Context<AppContext>;
 
@@ -41,7 +41,7 @@ const standing = async (c: C): Promise<ZoneSettings> =>
 const change = async (c: C, json: unknown): Promise<Response> => {
   const read = parseZoneSettings(json);
   if (!read.ok) throw refusedFields(read.problems);
-  const before = await registryOf(c).changeSettings(zoneSettingsOf(read.output));
+  const before = await registryOf(c).changeSettings(zoneSettingsOf(read.output), authorOf(c));
   const { changes } = differencesOf(zoneSettingsResource(before), read.output);
   if (Object.keys(changes).length > 0) tellChange(c, { action: "zone-settings-changed", changes });
   return c.json(succeeded(read.output, notesOn(c, zoneSettingsOf(read.output))));

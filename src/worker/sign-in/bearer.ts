@@ -6,6 +6,7 @@ const CODES = {
   "too-short": "token-too-short",
   refused: "unauthorized",
   slowed: "too-many-tries",
+  unheard: "not-ready",
 } as const satisfies Record<Exclude<Admission["kind"], "admitted" | "off">, ProblemCode>;
 
 /** The problem with which a caller is refused; null: the caller is admitted. */
@@ -18,6 +19,7 @@ export const bearerProblem = (
   if (kind === "admitted") return null;
   const answer = problem(kind === "off" ? whenOff : CODES[kind], reference);
   if (kind === "refused") answer.headers.set("WWW-Authenticate", 'Bearer realm="seiriken"');
+  if (kind === "unheard") answer.headers.set("Retry-After", "1");
   if (admission.kind === "slowed")
     answer.headers.set("Retry-After", String(Math.ceil(admission.retryAfterMs / 1_000)));
   return answer;

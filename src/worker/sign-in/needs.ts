@@ -18,6 +18,7 @@ import {
   NOT_SIGNED_IN,
   operatorOf,
   TOKEN_TOO_SHORT,
+  TOKENS_UNHEARD,
   TOO_MANY_TRIES,
   type SignInRefusal,
 } from "./sign-in.ts";
@@ -104,6 +105,9 @@ const cloudflareRefusal = (c: C, refusal: SignInRefusal): ApiRefusal => {
       return new ApiRefusal("no-route", TOKEN_TOO_SHORT);
     case "refused":
       return new ApiRefusal("authentication", NOT_SIGNED_IN);
+    case "unheard":
+      c.header("Retry-After", "1");
+      return new ApiRefusal("unavailable", TOKENS_UNHEARD);
     case "slowed":
       c.header("Retry-After", String(Math.ceil(refusal.retryAfterMs / 1_000)));
       return new ApiRefusal("too-many-tries", TOO_MANY_TRIES);

@@ -3,11 +3,13 @@
  * turn, so that guesses that come at the same moment are counted one by one.
  */
 import { ADMINISTRATOR, type Operator } from "../../core/access/scopes.ts";
+import { isTokenText } from "../../core/access/token.ts";
 import { clientNetwork } from "../../core/address/ip-address.ts";
+import { instant } from "../../core/time.ts";
 import { TOKEN_LENGTH_MIN } from "../../core/tries.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
-import type { MaybePromise } from "../platform/maybe-promise.ts";
+import { hashOfToken } from "../isolate/known-tokens.ts";
 import { bearerOf, givenToken } from "./given-token.ts";
 import type { Tries } from "../isolate/tries.ts";
 
@@ -15,11 +17,12 @@ import type { Tries } from "../isolate/tries.ts";
  * admitted: the right token
  * off: the deployment has none, so there is nothing to sign in to; or too short a one
  * refused: no token, or a wrong one
+ * unheard: a token that may be good, while nobody can be asked which are
  * slowed: too many wrong ones came from this network; this one was wrong too, or not looked at
  */
 export type Admission =
   | { readonly kind: "admitted" }
-  | { readonly kind: "refused" | "off" | "too-short" }
+  | { readonly kind: "refused" | "off" | "too-short" | "unheard" }
   | { readonly kind: "slowed"; readonly retryAfterMs: number };
 
 /** Why somebody is not let in. */
@@ -29,45 +32,73 @@ const ADMITTED = { kind: "admitted" } as const;
 const OFF = { kind: "off" } as const;
 const TOO_SHORT = { kind: "too-short" } as const;
 const REFUSED = { kind: "refused" } as const;
+const UNHEARD = { kind: "unheard" } as const;
 
 type SignInRequest = Pick<AppContext["Variables"], "arrival" | "isolate">;
 
-/** By the secret ADMIN_TOKEN, as a bearer token or, where there is no `Authorization`, as a key. */
-export const operatorOf = (asked: SignInRequest): MaybePromise<Operator | SignInRefusal> => {
-  const given = givenToken(asked.arrival.request.headers);
-  const token = asked.arrival.env.ADMIN_TOKEN;
-  const admission = admissionBy(token, given, asked.isolate.tries.admin, asked);
-  return admission.kind === "admitted" ? ADMINISTRATOR : admission;
+/**
+ * By the secret ADMIN_TOKEN, or by a token that was made, as a bearer token or, where there is no
+ * `Authorization`, as a key. Without the secret none of them opens anything.
+ */
+export const operatorOf = async (asked: SignInRequest): Promise<Operator | SignInRefusal> => {
+  const { arrival, isolate } = asked;
+  const given = givenToken(arrival.request.headers);
+  const made = given === undefined ? null : await madeToken(asked, given);
+  const secret = arrival.env.ADMIN_TOKEN ?? "";
+  // What can't be looked at is no wrong token, and no right one.
+  if (made === "unheard") return secret.length < TOKEN_LENGTH_MIN ? OFF : UNHEARD;
+  return decide(asked, given, secret, isolate.tries.admin, (ours, token) =>
+    isSame(ours, token) ? ADMINISTRATOR : made,
+  );
 };
 
 /** By the secret LOCK_TOKEN. */
 export const lockAdmission = (asked: SignInRequest): Admission => {
   const given = bearerOf(asked.arrival.request.headers);
-  return admissionBy(asked.arrival.env.LOCK_TOKEN, given, asked.isolate.tries.locks, asked);
+  const { LOCK_TOKEN } = asked.arrival.env;
+  return decide(asked, given, LOCK_TOKEN, asked.isolate.tries.locks, (secret, token) =>
+    isSame(secret, token) ? ADMITTED : null,
+  );
 };
 
-/** What brings no token at all guesses nothing, and is not counted. */
-const admissionBy = (
-  token: string | undefined,
-  given: string | undefined,
-  tries: Tries,
+/** Whose token it is, if it was made; `unheard`: the tokens there are can't be learnt now. */
+const madeToken = async (
+  { arrival, isolate }: SignInRequest,
+  given: string,
+): Promise<Operator | "unheard" | null> => {
+  if (!isTokenText(given)) return null;
+  const [hash, known] = await Promise.all([
+    hashOfToken(given),
+    isolate.deployments.tokens(arrival),
+  ]);
+  return known === null ? "unheard" : known.holderOf(hash, instant(isolate.ports.now()));
+};
+
+/**
+ * What brings no token at all guesses nothing, and is not counted. `matching`: who it is that brings
+ * this token; null: it is a wrong one.
+ */
+const decide = <Found>(
   { arrival, isolate: { ports } }: SignInRequest,
-): Admission => {
-  if (token === undefined || token === "") return OFF;
-  if (token.length < TOKEN_LENGTH_MIN) return TOO_SHORT;
+  given: string | undefined,
+  secret: string | undefined,
+  tries: Tries,
+  matching: (secret: string, given: string) => Found | null,
+): Found | SignInRefusal => {
+  if (secret === undefined || secret === "") return OFF;
+  if (secret.length < TOKEN_LENGTH_MIN) return TOO_SHORT;
   if (given === undefined) return REFUSED;
   const network = clientNetwork(arrival.address ?? "");
   const retryAfterMs = tries.waitMs(network);
   if (retryAfterMs > 0 && !tries.isProven(network)) return { kind: "slowed", retryAfterMs };
-  if (isSame(token, given)) return admitted(tries, network);
+  const found = matching(secret, given);
+  if (found !== null) {
+    tries.right(network);
+    return found;
+  }
   if (tries.wrong(network))
     ports.log({ level: "error", event: "wrong-tokens", reference: arrival.reference });
   return retryAfterMs > 0 ? { kind: "slowed", retryAfterMs } : REFUSED;
-};
-
-const admitted = (tries: Tries, network: string): Admission => {
-  tries.right(network);
-  return ADMITTED;
 };
 
 const utf8 = new TextEncoder();
@@ -94,6 +125,7 @@ export const MANAGEMENT_OFF =
   "environment of npm start) to turn it on.";
 export const TOKEN_TOO_SHORT = `The deployment's token has fewer than ${TOKEN_LENGTH_MIN} characters, so this is off. Set a longer secret.`;
 export const NOT_SIGNED_IN =
-  "The token is missing or wrong. Send the deployment's ADMIN_TOKEN as Authorization: Bearer …, or as X-Auth-Key.";
+  "The token is missing or wrong. Send the deployment's ADMIN_TOKEN, or one made from it, as Authorization: Bearer …, or as X-Auth-Key.";
 export const TOO_MANY_TRIES =
   "Too many wrong tokens came from this network. Come back after the time in Retry-After.";
+export const TOKENS_UNHEARD = "Which tokens are good can't be learnt at the moment. Try again.";
