@@ -38,6 +38,15 @@ const verified: Call = {
 export const MANAGEMENT: Calls = {
   "GET /user/tokens/verify": verified,
   "GET /accounts/{account}/tokens/verify": verified,
+  "POST /graphql": {
+    does: "viewer { zones { waitingRoomAnalyticsAdaptiveGroups } } of Cloudflare's GraphQL Analytics API",
+    takes: {
+      type: "object",
+      properties: { query: text, variables: { type: "object" }, operationName: text },
+      required: ["query"],
+    },
+    answers: objectOf({ data: { type: ["object", "null"] }, errors: { type: ["array", "null"] } }),
+  },
   "GET /zones/{zone}/waiting_rooms": roomPage,
   "GET /accounts/{account}/waiting_rooms": roomPage,
   "POST /zones/{zone}/waiting_rooms": {

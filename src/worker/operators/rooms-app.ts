@@ -27,6 +27,7 @@ import {
 } from "./rooms.ts";
 import { authorOf, tellChange } from "./audit.ts";
 import { eventsApp } from "./events.ts";
+import { graphqlApp } from "./graphql.ts";
 import { pageOf } from "./pages.ts";
 import { makePreview } from "./preview.ts";
 import { rulesApp } from "./rules.ts";
@@ -118,6 +119,9 @@ app.get(`${rooms}/:room/status`, needs("read"), async (c) => {
 
 app.route(rooms, rulesApp(jsonBodyOf));
 app.route(rooms, eventsApp(jsonBodyOf));
+
+app.route("/", graphqlApp(jsonBodyOf));
+takesOnly("/graphql", "POST");
 
 takesOnly(rooms, "GET, POST");
 takesOnly("/accounts/:account/waiting_rooms", "GET");
