@@ -57,7 +57,7 @@ test("[ACCESS-7] there are a hundred at most; those that are over do not count",
 test("[ACCESS-8] a token that was revoked makes none, and what it made stays", () =>
   withRegistry("tokens-revoked", async ({ registry }) => {
     await registry.makeToken(token(1, { scope: "admin" }), BY);
-    const by: Author = { ...BY, id: token(1).id, name: "token-1", expiresAt: null };
+    const by: Author = { ...BY, id: token(1).id, name: "token-1", isToken: true };
     expect((await registry.makeToken(token(2), by)).ok).toBe(true);
     await registry.revokeToken(token(1).id, BY);
     expect(await registry.makeToken(token(3), by)).toEqual({ ok: false, problem: "revoked" });

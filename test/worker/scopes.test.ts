@@ -100,7 +100,8 @@ const outcome = async (route: Route, token: string | null, room = OWN): Promise<
   world.definitions = { ...world.definitions, tokens: TOKENS };
   const at = route.path.replace(":room", room.name).replace(/:\w+/g, "7");
   const body = ["GET", "HEAD"].includes(route.method) ? {} : { body: "{}" };
-  const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+  const upgrade = route.path.endsWith("/live") ? { Upgrade: "websocket" } : {};
+  const headers = token === null ? upgrade : { Authorization: `Bearer ${token}`, ...upgrade };
   const answer = await world.fetch(at, { method: route.method, headers, ...body });
   const text = await answer.text();
   if (/scope-missing|"code":9109/.test(text)) return answer.status === 403 ? "lacks" : "odd";

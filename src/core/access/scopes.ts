@@ -15,8 +15,10 @@ export interface Operator {
   readonly scope: Scope;
   /** Null: every room, and what belongs to none. */
   readonly rooms: readonly RoomId[] | null;
-  /** Of who signed in with a token that was made: when that ends; null: never. */
+  /** When what it signed in with ends; null or absent: never. */
   readonly expiresAt?: InstantMs | null;
+  /** It signed in with a token that was made, and that can be revoked. */
+  readonly isToken?: true;
 }
 
 export const includes = (scope: Scope, needed: Scope): boolean =>

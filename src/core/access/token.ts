@@ -35,6 +35,7 @@ export const holderOf = ({ id, name, scope, rooms, expiresAt }: OperatorToken): 
   scope,
   rooms,
   expiresAt,
+  isToken: true,
 });
 
 type TokenExtent = Pick<OperatorToken, "scope" | "rooms" | "expiresAt">;

@@ -8,7 +8,7 @@ import type { FullDifferences } from "../differences.ts";
 export const AUDIT_ENTRIES_MAX = 100_000;
 
 /** Who orders a change, as it goes along with the order. */
-export interface Author extends Pick<Operator, "id" | "name" | "rooms" | "expiresAt"> {
+export interface Author extends Pick<Operator, "id" | "name" | "rooms" | "isToken"> {
   /** An IPv4 address or 64 bits of IPv6; null where it can't be trusted. */
   readonly network: string | null;
   /** The reference of the request. */

@@ -16,7 +16,7 @@ export class OperatorTokens {
   /** An isolate may not know yet that the maker's own token was revoked; here it is known. */
   make(given: OperatorToken, by: Author, now: InstantMs): TokenReply {
     const { tokens } = this.#books;
-    const isRevoked = by.expiresAt !== undefined && tokens.find(by.id) === null;
+    const isRevoked = by.isToken === true && tokens.find(by.id) === null;
     if (isRevoked) return { ok: false, problem: "revoked" };
     const token = { ...given, madeAt: now, madeBy: by.name };
     const problem = tokens.problemWith(token.name, now);

@@ -69,7 +69,7 @@ export const authorOf = ({ var: { arrival, operator } }: C): Author => ({
   id: operator.id,
   name: operator.name,
   rooms: operator.rooms,
-  ...(operator.expiresAt === undefined ? {} : { expiresAt: operator.expiresAt }),
+  ...(operator.isToken === undefined ? {} : { isToken: operator.isToken }),
   network: clientNetworkText(arrival.address ?? ""),
   reference: arrival.reference,
 });

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { closingForStatus, liveClosing } from "../../core/live/closing.ts";
 import { LIVE_PROTOCOL } from "../../core/live/message.ts";
-import { ADMINISTRATOR, type Operator } from "../../core/access/scopes.ts";
+import type { Operator } from "../../core/access/scopes.ts";
 import type { SocketClosing } from "../../core/lobby/close-codes.ts";
 import { SOCKET_REFUSED, WATCHER_HEADER, type WatcherClaims } from "../../durable/contract.ts";
 import { ownProblem } from "../answers/own-problem.ts";
@@ -80,9 +80,9 @@ export const getLive = async (c: C): Promise<Response> => {
 };
 
 /** Only a token that was made can be revoked; the deployment's own changes with a deploy. */
-const claimsOf = ({ id }: Operator): WatcherClaims => ({
-  token: id === ADMINISTRATOR.id ? null : id,
-  until: null,
+const claimsOf = ({ id, isToken, expiresAt }: Operator): WatcherClaims => ({
+  token: isToken === true ? id : null,
+  until: expiresAt ?? null,
 });
 
 const refusedByRoom = (c: C, { code }: SocketClosing): Response =>
