@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
+import { axeFinds } from "../support/axe.ts";
 import { browserStage } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
 import type { BrowserVisit } from "../support/browser-visit.ts";
@@ -33,8 +33,7 @@ const stage = browserStage({
 
 const looksRight = async ({ page }: BrowserVisit, name: string): Promise<void> => {
   await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await axeFinds(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
 };
 

@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
+import { axeFinds } from "../support/axe.ts";
 import { browserStage } from "../support/browser-stage.ts";
 import { phaseIs } from "../support/browser-visit.ts";
 import type { BrowserVisit } from "../support/browser-visit.ts";
@@ -46,9 +46,7 @@ const looksRight = async (here: BrowserVisit, room: string, state: string): Prom
   const { page } = here;
   await page.waitForFunction(() => document.getAnimations().length === 0);
   await page.screenshot({ path: `${PICTURES}/${room}-${state}.png`, fullPage: true });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-  expect(found, state).toEqual([]);
+  expect(await axeFinds(page), state).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
 };
 

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildPage } from "../../scripts/build-page.ts";
 import type { PageEvent } from "../../src/page/state.ts";
+import { axeFinds } from "../support/axe.ts";
 import { openBrowser } from "../support/browser.ts";
 import { stopClock } from "../support/page-clock.ts";
 import { phaseIs, visitPage } from "../support/page-visit.ts";
@@ -26,11 +26,6 @@ const eventIn = (ms: number): PageEvent => ({
 
 const overflow = ({ page }: PageVisit): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-
-const violations = async ({ page }: PageVisit): Promise<readonly string[]> => {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-};
 
 test("[PAGE-19] what the Worker serves is built from what static/queue says", async () => {
   const folder = new URL("../../src/worker/page/", import.meta.url);
@@ -72,7 +67,7 @@ describe("at every size, in every direction", () => {
       });
       await phaseIs(here.page, "waiting");
       expect(await overflow(here)).toBeLessThanOrEqual(0);
-      expect(await violations(here)).toEqual([]);
+      expect(await axeFinds(here.page)).toEqual([]);
     },
   );
 
@@ -124,7 +119,7 @@ describe("at every size, in every direction", () => {
         await here.page.click("#giveUpYes");
       }
       await phaseIs(here.page, phase);
-      expect(await violations(here)).toEqual([]);
+      expect(await axeFinds(here.page)).toEqual([]);
     },
   );
 });
