@@ -1,14 +1,22 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 import { PATIENCE_MS } from "./test/support/eventually.ts";
 
 /** They mostly wait, for leases, lock-delays and those who never come back, beside everything else. */
 const BESIDE = [
+  "test/e2e/browser-lost.test.ts",
   "test/e2e/hidden-tabs.test.ts",
   "test/e2e/locks*.test.ts",
+  "test/e2e/many-free.test.ts",
+  "test/e2e/requests-answers.test.ts",
+  "test/e2e/streams.test.ts",
+  "test/e2e/uploads.test.ts",
   "test/chaos/flood.test.ts",
+  "test/chaos/kill9.test.ts",
+  "test/chaos/requests-lives.test.ts",
 ];
-/** They hold seconds of a real clock to account, or fill the machine: each has it to itself. */
+/** They hold seconds of a real clock to account, or fill the machine: nothing else runs meanwhile. */
 const ALONE = [
   "test/e2e/raw.test.ts",
   "test/e2e/requests-counter.test.ts",
@@ -31,6 +39,7 @@ const REAL = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -58,7 +67,6 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/chaos/**/*.test.ts"],
           exclude: [...BESIDE, ...ALONE],
-          // They mostly wait: for pages, for turns, for what was killed. scripts/test.ts says how many.
           ...REAL,
         },
       },
@@ -66,7 +74,6 @@ export default defineConfig({
         test: {
           name: "alone",
           include: ALONE,
-          fileParallelism: false,
           ...REAL,
         },
       },
@@ -74,7 +81,6 @@ export default defineConfig({
         test: {
           name: "beside",
           include: BESIDE,
-          fileParallelism: false,
           ...REAL,
         },
       },

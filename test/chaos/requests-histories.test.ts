@@ -14,7 +14,7 @@ import type { Seiriken } from "../support/seiriken.ts";
 
 const HISTORIES = 1_000;
 /** Rooms of one permit each, side by side. */
-const LANES = 8;
+const LANES = 20;
 const SEED = Number(process.env["SEED"] ?? 20_261_120);
 /** The permit is back within a second; half a second more for what we take ourselves. */
 const BACK_WITHIN_MS = 1_500;
