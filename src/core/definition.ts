@@ -6,9 +6,10 @@ import type { AlertBounds } from "./alerts/bounds.ts";
 import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomEvents } from "./events/event.ts";
 import type { RoomId } from "./ids.ts";
+import type { PaceSettings } from "./pace/pace.ts";
 import type { BypassRules } from "./rules/bypass-rule.ts";
 import type { ProofOfWork } from "./strangers/network-load.ts";
-import type { InstantMs } from "./time.ts";
+import { instant, type InstantMs } from "./time.ts";
 
 /** A host (`*` for every host; lower case, no port) and a path that matches whole segments. */
 export interface Route {
@@ -152,7 +153,13 @@ export interface RoomDefinition {
   readonly closeSockets?: boolean;
   /** What those pay with work who want a ticket; nothing by default, nor in older rooms. */
   readonly proofOfWork?: ProofOfWork | null;
+  /** What may lower its limits; in older rooms nothing but a signal. */
+  readonly pace?: PaceSettings;
   readonly appearance: Appearance;
   /** None of them in the counter that is embedded. */
   readonly kept: CloudflareFields;
 }
+
+/** When what a Room is told of it was changed: its settings, or its events. */
+export const changedAt = ({ modifiedAt, events }: RoomDefinition): InstantMs =>
+  instant(Math.max(modifiedAt, events?.changedAt ?? 0));

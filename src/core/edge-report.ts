@@ -3,6 +3,7 @@
  * next: counting costs no call. Lobbies add up what isolates tell until they ask the Room.
  */
 import { LogHistogram, type LogCounts } from "./collections/log-histogram.ts";
+import type { PaceAsk } from "./pace/signal.ts";
 
 /** How the origin has answered those who were let in. What passes the room by is not in it. */
 export interface OriginReport {
@@ -28,6 +29,8 @@ export interface EdgeReport {
   readonly arrivals: number;
   /** Null where nobody asked the origin. */
   readonly origin: OriginReport | null;
+  /** The last `Seiriken-Pace` of the origin's answers, and how long ago it came. Absent without one. */
+  readonly pace?: { readonly ask: PaceAsk; readonly ageMs: number };
 }
 
 /** Counts until they are told. Telling takes them away; where it fails they come back. */
@@ -37,6 +40,17 @@ export class EdgeTally {
   #answers = 0;
   #errors = 0;
   readonly #latencyMs = new LogHistogram();
+  readonly #now: () => number;
+  #pace: { readonly ask: PaceAsk; readonly heardAt: number } | null = null;
+
+  /** `now`: of the machine; only its spans count. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  paced(ask: PaceAsk): void {
+    this.#pace = { ask, heardAt: this.#now() };
+  }
 
   bypassed(): void {
     this.#bypassed += 1;
@@ -57,6 +71,7 @@ export class EdgeTally {
   }
 
   add(report: EdgeReport): void {
+    this.#addPace(report);
     this.#bypassed += report.bypassed;
     this.#arrivals += report.arrivals;
     if (report.origin === null) return;
@@ -65,17 +80,28 @@ export class EdgeTally {
     this.#latencyMs.merge(report.origin.latencyMs);
   }
 
+  /** What came last counts, whoever tells of it first. */
+  #addPace({ pace }: EdgeReport): void {
+    if (pace === undefined) return;
+    const heardAt = this.#now() - pace.ageMs;
+    if (this.#pace === null || this.#pace.heardAt <= heardAt)
+      this.#pace = { ask: pace.ask, heardAt };
+  }
+
   /** Null where nothing was counted. */
   take(): EdgeReport | null {
     const hasAsked = this.#answers + this.#errors > 0;
-    if (!hasAsked && this.#bypassed + this.#arrivals === 0) return null;
+    const said = this.#pace;
+    if (!hasAsked && this.#bypassed + this.#arrivals === 0 && said === null) return null;
     const latencyMs = this.#latencyMs.toJSON();
     const origin = { answers: this.#answers, errors: this.#errors, latencyMs };
     const report = {
       bypassed: this.#bypassed,
       arrivals: this.#arrivals,
       origin: hasAsked ? origin : null,
+      ...(said === null ? {} : { pace: { ask: said.ask, ageMs: this.#now() - said.heardAt } }),
     };
+    this.#pace = null;
     this.#bypassed = this.#arrivals = this.#answers = this.#errors = 0;
     this.#latencyMs.clear();
     return report;

@@ -21,6 +21,8 @@ import type { DrawReply } from "../core/room/draws.ts";
 import type { HistoryRow } from "../core/room/history.ts";
 import type { RoomMeter } from "../core/room/meter.ts";
 import type { HistoryStep } from "../core/room/history-steps.ts";
+import type { PaceAsk } from "../core/pace/signal.ts";
+import type { PaceView } from "../core/room/pace.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
@@ -245,6 +247,8 @@ export interface RoomRpc {
   /** For `strict` rooms: does the visit live, now? */
   peek(visit: VisitId): Promise<VisitReply>;
   end(visit: VisitId, afterMs: number): Promise<boolean>;
+  /** What lowers the limits, after what is asked has been taken in; null only looks. */
+  pace(ask: PaceAsk | "taken-back" | null): Promise<PaceView>;
   /** Ends every visit and raises the epoch; tickets stay. */
   revokeAll(): Promise<number>;
   /** The draws of the room's events. Nothing secret before they are drawn. */

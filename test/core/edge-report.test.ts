@@ -11,7 +11,7 @@ const count = (tally: EdgeTally): void => {
 };
 
 test("[BYPASS-13] what was counted is told once, and kept where telling fails", async () => {
-  const tally = new EdgeTally();
+  const tally = new EdgeTally(() => 0);
   count(tally);
   const failing = (): Promise<never> => {
     count(tally);
@@ -30,8 +30,8 @@ test("[BYPASS-13] what was counted is told once, and kept where telling fails", 
 });
 
 test("[BYPASS-13] reports of several isolates add up", () => {
-  const lobby = new EdgeTally();
-  for (const isolate of [new EdgeTally(), new EdgeTally()]) {
+  const lobby = new EdgeTally(() => 0);
+  for (const isolate of [new EdgeTally(() => 0), new EdgeTally(() => 0)]) {
     count(isolate);
     const report = isolate.take();
     if (report !== null) lobby.add(report);

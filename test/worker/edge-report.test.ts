@@ -7,7 +7,7 @@ import type { WorldOptions } from "./fakes.ts";
 /** A world, and what its isolate has told of the room so far, summed. */
 const watched = (options: WorldOptions = {}) => {
   const world = new World(options);
-  const all = new EdgeTally();
+  const all = new EdgeTally(() => 0);
   const { snapshot } = world.lobby;
   world.lobby.snapshot = (since, report) => {
     if (report != null) all.add(report);

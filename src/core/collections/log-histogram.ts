@@ -73,3 +73,23 @@ const bucketOf = (value: number): number => {
 /** The middle of a bucket, by ratio. */
 const valueOf = (bucket: number): number =>
   bucket === 0 ? 0 : 2 ** ((bucket - 0.5) / BUCKETS_PER_DOUBLING);
+
+/**
+ * The mean of the logarithms to base 2: unlike the mean it is not ruled by the few longest, unlike
+ * the median it sees when a part grows. `squares`: of those logarithms, their mean too. What is below
+ * 1 counts as 1.
+ */
+export const meanLog2Of = (
+  counts: LogCounts,
+): { readonly log2: number; readonly squares: number; readonly total: number } | null => {
+  let total = 0;
+  let sum = 0;
+  let squares = 0;
+  for (const [bucket, count] of counts) {
+    const log2 = Math.max(0, (bucket - 0.5) / BUCKETS_PER_DOUBLING);
+    total += count;
+    sum += count * log2;
+    squares += count * log2 * log2;
+  }
+  return total === 0 ? null : { log2: sum / total, squares: squares / total, total };
+};

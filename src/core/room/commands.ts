@@ -5,6 +5,8 @@ import type { EdgeReport } from "../edge-report.ts";
 import type { CurrentEvent, EventId } from "../events/event.ts";
 import type { PlannedEvent } from "../events/planned.ts";
 import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../ids.ts";
+import type { PaceSettings } from "../pace/pace.ts";
+import type { PaceAsk } from "../pace/signal.ts";
 import type { RoomMode, SnapshotVersion } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import type { DrawnStretch, Spot } from "../line/order.ts";
@@ -210,7 +212,10 @@ export type Command =
       readonly type: "configure";
       readonly limits: RoomLimits;
       readonly events?: readonly PlannedEvent[];
+      readonly pace?: PaceSettings;
     }
+  /** What an operator signals of the pace, or that every signal is taken back. Null only looks. */
+  | { readonly type: "signal"; readonly ask: PaceAsk | "taken-back" | null }
   /** New limits are coming: no lobby is named numbers for batons. */
   | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }

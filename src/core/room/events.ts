@@ -45,8 +45,8 @@ export const eventOf = ({ plan: { list, current } }: RoomState): CurrentEvent | 
   return current === null || event === undefined ? null : currentEvent(event, current.phase);
 };
 
-const ownOrEvents = ({ own, plan: { list, current } }: RoomState) =>
-  limitsInEffect(own, list, current);
+const ownOrEvents = ({ own, plan: { list, current }, pace }: RoomState) =>
+  pace.lowered(limitsInEffect(own, list, current));
 
 /** Brings phase and drawing up to the clock. True where either has changed. */
 const turn = (state: RoomState, now: InstantMs): boolean => {

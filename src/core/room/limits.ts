@@ -37,3 +37,25 @@ export const definitionFromStore = (json: string): RoomDefinition => {
   const definition = JSON.parse(json) as RoomDefinition;
   return { ...definition, limits: limitsFromStore(definition.limits) };
 };
+
+/** Before its definition arrives a room lets nobody through. */
+export const UNCONFIGURED: RoomLimits = {
+  permit: "visit",
+  permitsMax: 1,
+  startsPerMinuteMax: 1,
+  startsPerSecondMax: null,
+  ring: "calendar",
+  ringGuardMs: 100,
+  leaseMs: 300_000,
+  leaseRenews: true,
+  claimWithinMs: 60_000,
+  returnWindowMs: 3_600_000,
+  visitMaxMs: null,
+  lineMax: 5_000_000,
+  lobbiesMin: 1,
+  joinsPerAddressPerMinuteMax: null,
+  paused: true,
+  closed: null,
+  suspended: false,
+  message: null,
+};

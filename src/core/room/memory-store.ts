@@ -4,6 +4,7 @@ import type { EstimatorState } from "../estimate/estimator.ts";
 import { CHUNK_BITS } from "../line/counted-bits.ts";
 import type { IssuedRun } from "../line/kept-chunks.ts";
 import type { SlotIndex, TicketNumber, LobbyIndex } from "../ids.ts";
+import type { StoredPace } from "../pace/pace.ts";
 import type { Permit } from "../permits/permit.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
@@ -17,6 +18,7 @@ export class MemoryRoomStore implements RoomStore {
   #head: RoomHead | null = null;
   #estimate: EstimatorState | null = null;
   #events: StoredEvents | null = null;
+  #pace: StoredPace | null = null;
   readonly #draws = new Map<number, StoredDraw>();
   readonly #runs = new Map<TicketNumber, IssuedRun>();
   readonly #spent = new Map<number, Uint8Array>();
@@ -32,6 +34,7 @@ export class MemoryRoomStore implements RoomStore {
       head: this.#head,
       estimate: this.#estimate,
       events: this.#events,
+      pace: this.#pace,
       draws: [...this.#draws.values()],
       runs: [...this.#runs.values()],
       spent: [...this.#spent].map(([chunk, bits]) => ({ chunk, bits })),
@@ -61,6 +64,7 @@ export class MemoryRoomStore implements RoomStore {
     this.#head = null;
     this.#estimate = null;
     this.#events = null;
+    this.#pace = null;
     this.#draws.clear();
     for (const table of [this.#runs, this.#spent, this.#permits, this.#misses]) table.clear();
     for (const table of [this.#ended, this.#lobbies, this.#history, this.#alerts]) table.clear();
@@ -76,6 +80,9 @@ export class MemoryRoomStore implements RoomStore {
         return;
       case "events":
         this.#events = change.events;
+        return;
+      case "pace":
+        this.#pace = change.pace;
         return;
       case "draw":
         this.#draws.set(change.draw.record.closed.first, change.draw);

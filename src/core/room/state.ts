@@ -14,11 +14,12 @@ import { limitsInEffect } from "../events/planned.ts";
 import { restoreDraws, stretchesOf, type Draws } from "./draw-state.ts";
 import { eventSeen, restorePlan, type Drawing, type EventPlan } from "./event-state.ts";
 import { callLimits, scheduleFor, startLimits } from "./limiters.ts";
-import { limitsFromStore } from "./limits.ts";
+import { limitsFromStore, UNCONFIGURED } from "./limits.ts";
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import type { IssuedRun } from "../line/kept-chunks.ts";
 import { Line } from "../line/line.ts";
 import type { DrawnStretch } from "../line/order.ts";
+import { Pace } from "../pace/pace.ts";
 import { Permits } from "../permits/permits.ts";
 import { StartLimiter } from "../ring/limiter.ts";
 import type { StartSchedule } from "../ring/schedule.ts";
@@ -76,6 +77,10 @@ export interface RoomState {
   /** The room's own: what holds while no event is on. */
   own: RoomLimits;
   readonly plan: EventPlan;
+  /** What lowers them beside the operator. */
+  readonly pace: Pace;
+  /** When limits that it has changed take effect; null when they have. */
+  paceDueAt: InstantMs | null;
   /** Between the start of an event that shuffles and its order. */
   drawing: Drawing | null;
   readonly draws: Draws;
@@ -137,28 +142,6 @@ export interface RoomState {
   unsaved: Unsaved;
 }
 
-/** Before its definition arrives a room lets nobody through. */
-const UNCONFIGURED: RoomLimits = {
-  permit: "visit",
-  permitsMax: 1,
-  startsPerMinuteMax: 1,
-  startsPerSecondMax: null,
-  ring: "calendar",
-  ringGuardMs: 100,
-  leaseMs: 300_000,
-  leaseRenews: true,
-  claimWithinMs: 60_000,
-  returnWindowMs: 3_600_000,
-  visitMaxMs: null,
-  lineMax: 5_000_000,
-  lobbiesMin: 1,
-  joinsPerAddressPerMinuteMax: null,
-  paused: true,
-  closed: null,
-  suspended: false,
-  message: null,
-};
-
 /** The least and the rate of the spread over which pages reconnect after a start. */
 const RECONNECT_LEAST_MS = 2_000;
 const RECONNECTS_PER_SECOND = 40_000;
@@ -218,7 +201,8 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
   const now = clock.read(machineNow);
   const own = head === null ? UNCONFIGURED : limitsFromStore(head.limits);
   const plan = restorePlan(stored.events);
-  const limits = limitsInEffect(own, plan.list, plan.current);
+  const pace = new Pace(stored.pace ?? null);
+  const limits = pace.lowered(limitsInEffect(own, plan.list, plan.current));
   const endedRows = [...stored.ended];
   const permits = new Permits(limits.permitsMax, stored.permits);
   const draws = restoreDraws(stored.draws);
@@ -228,6 +212,8 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     limits,
     own,
     plan,
+    pace,
+    paceDueAt: null,
     drawing: stored.events?.drawing ?? null,
     draws,
     epoch: head?.epoch ?? 1,
@@ -313,6 +299,10 @@ export const drainChanges = (state: RoomState): StoredRoomChange[] => {
   if (plan.isUnsaved) {
     changes.push({ put: "events", events: { list: plan.list, current: plan.current, drawing } });
     plan.isUnsaved = false;
+  }
+  if (state.pace.isUnsaved) {
+    changes.push({ put: "pace", pace: state.pace.toJSON() });
+    state.pace.isUnsaved = false;
   }
   for (const number of unsaved.misses) changes.push(missChange(state, number));
   const ended = state.ended.drainUnsaved().map((entry): StoredEnd => {

@@ -27,6 +27,16 @@ import { expireLobbies, tellCallsNowAndThen } from "./lobbies.ts";
 import { drainChanges, type RoomState } from "./state.ts";
 import type { StoredRoomChange } from "./stored.ts";
 import { expire, mayCall, usher } from "./usher.ts";
+import { NO_PACE } from "../pace/pace.ts";
+import {
+  configurePace,
+  followPace,
+  hearOrigin,
+  nextPaceAt,
+  paceViewOf,
+  signalPace,
+  type PaceView,
+} from "./pace.ts";
 import { renewRequests } from "./requests.ts";
 import { end, peek, revokeAll } from "./visits.ts";
 import { alertsHeard, watchMinute, watchOrigin, watchRoom } from "./watched.ts";
@@ -36,6 +46,7 @@ import { snapshotOf, positionsTableOf } from "./view.ts";
 export interface RoomReplies {
   tick: null;
   configure: null;
+  signal: PaceView;
   /** For how many milliseconds a lobby may still pass batons by itself. */
   withhold: number;
   batch: BatchAnswer;
@@ -84,6 +95,7 @@ export const step = <Type extends Command["type"]>(
   turnMinute(state, now);
   drawOverdue(state, now);
   followEvents(state, now);
+  followPace(state, now);
   excuseAbsence(state, now);
   expireLobbies(state, now);
   state.scheduledReturns.expire(now);
@@ -139,12 +151,10 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
     case "batch":
       return runBatch(state, command.batch, now);
     case "configure":
-      state.own = command.limits;
-      setEvents(state, command.events ?? [], now);
-      state.nextWithheldUntil = now;
-      // Those who wait hear of an operator's change with this step, not with the next tick.
-      state.nextPositionsAt = now;
-      return () => null;
+      return configure(state, command, now);
+    case "signal":
+      if (command.ask !== null) signalPace(state, command.ask, now);
+      return () => paceViewOf(state, now);
     case "withhold": {
       const leftMs = withholdNext(state, now);
       return () => leftMs;
@@ -176,12 +186,28 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
   }
 };
 
+const configure = (
+  state: RoomState,
+  { limits, events = [], pace = NO_PACE }: Extract<Command, { type: "configure" }>,
+  now: InstantMs,
+): (() => null) => {
+  const before = state.own;
+  state.own = limits;
+  configurePace(state, pace, before, now);
+  setEvents(state, events, now);
+  state.nextWithheldUntil = now;
+  // Those who wait hear of an operator's change with this step, not with the next tick.
+  state.nextPositionsAt = now;
+  return () => null;
+};
+
 /** What isolates have seen at the gate belongs to the minute in which they tell it. */
 const hearOfGate = (state: RoomState, report: EdgeReport, now: InstantMs): void => {
   state.history.heard(report, now);
   state.unwrittenSince ??= now;
   if (isOver(after(state.unwrittenSince, GATE_UNWRITTEN_MAX_MS), now)) state.unsaved.head = true;
   if (report.origin !== null) watchOrigin(state, report.origin, now);
+  hearOrigin(state, report, now);
 };
 
 /**
@@ -254,6 +280,7 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
     state.settlesUntil,
     state.history.endsAt(),
     state.plan.changesAt,
+    nextPaceAt(state),
     nextRoundAt(state),
     state.watch.endsAt,
     state.alerts.nextAt,

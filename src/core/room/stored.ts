@@ -8,6 +8,7 @@ import type { GeneratorState } from "../draw/generator.ts";
 import type { EndedVisit } from "../snapshot.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../ids.ts";
 import type { IssuedRun } from "../line/kept-chunks.ts";
+import type { StoredPace } from "../pace/pace.ts";
 import type { Permit, PermitInSlot } from "../permits/permit.ts";
 import type { InstantMs } from "../time.ts";
 import type { RingState } from "../ring/ring.ts";
@@ -63,6 +64,7 @@ export type StoredRoomChange =
   | { readonly put: "head"; readonly head: RoomHead }
   | { readonly put: "estimate"; readonly estimate: EstimatorState }
   | { readonly put: "events"; readonly events: StoredEvents }
+  | { readonly put: "pace"; readonly pace: StoredPace }
   | { readonly put: "draw"; readonly draw: StoredDraw }
   | { readonly drop: "draw"; readonly first: TicketNumber }
   | { readonly put: "issue"; readonly run: IssuedRun }
@@ -92,6 +94,8 @@ export interface StoredRoom {
   readonly estimate: EstimatorState | null;
   /** Null in a room that never had an event. */
   readonly events: StoredEvents | null;
+  /** Null, or absent, in a room whose limits nothing but its operator has ever set. */
+  readonly pace?: StoredPace | null;
   readonly draws: Iterable<StoredDraw>;
   readonly runs: Iterable<IssuedRun>;
   readonly spent: Iterable<{ readonly chunk: number; readonly bits: Uint8Array }>;

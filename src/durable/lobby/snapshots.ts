@@ -12,7 +12,7 @@ type Ask = (since: SnapshotVersion | null, report: EdgeReport | null) => Promise
 export class Snapshots {
   readonly #ask: Ask;
   /** What isolates have told of, until the Room is asked next. */
-  readonly #tally = new EdgeTally();
+  readonly #tally = new EdgeTally(() => Date.now());
   readonly #followed = new FollowedSnapshot();
   #asking: Promise<void> | null = null;
 

@@ -5,17 +5,20 @@
 import { DurableObject } from "cloudflare:workers";
 import { liveMessage } from "../../core/live/message.ts";
 import type { NotedAlert } from "../../core/alerts/alert.ts";
-import type { RoomDefinition } from "../../core/definition.ts";
+import { changedAt, type RoomDefinition } from "../../core/definition.ts";
 import type { EdgeReport } from "../../core/edge-report.ts";
 import type { EventId } from "../../core/events/event.ts";
 import { plannedEventsOf } from "../../core/events/planned.ts";
 import { lobbyIndex, type LobbyIndex, type RoomId, type VisitId } from "../../core/ids.ts";
+import { NO_PACE } from "../../core/pace/pace.ts";
+import type { PaceAsk } from "../../core/pace/signal.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
 import type { NamedDraw, RoundWanted } from "../../core/room/draw-state.ts";
 import { drawsOf, type DrawReply } from "../../core/room/draws.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
 import { addedUp, type HistoryStep } from "../../core/room/history-steps.ts";
 import { stepLimitsOf } from "../../core/room/limits.ts";
+import type { PaceView } from "../../core/room/pace.ts";
 import { MemoryRoomStore } from "../../core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../core/room/state.ts";
 import { step, type RoomOutcome, type RoomReplies } from "../../core/room/step.ts";
@@ -90,8 +93,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const { reply: leftMs } = this.#run({ type: "withhold" }, null);
     if (leftMs > 0) await scheduler.wait(leftMs);
     if (this.#isOutdated(definition)) return;
-    const events = plannedEventsOf(definition);
-    this.#run({ type: "configure", limits: stepLimitsOf(definition), events }, null);
+    const planned = { events: plannedEventsOf(definition), pace: definition.pace ?? NO_PACE };
+    this.#run({ type: "configure", limits: stepLimitsOf(definition), ...planned }, null);
     this.ctx.storage.kv.put(DEFINED_AT, changedAt(definition));
   }
 
@@ -127,6 +130,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   peek(visit: VisitId): Promise<VisitReply> {
     const { reply, now } = this.#run({ type: "peek", visit }, null);
     return Promise.resolve(visitReply(reply, now));
+  }
+
+  pace(ask: PaceAsk | "taken-back" | null): Promise<PaceView> {
+    return Promise.resolve(this.#run({ type: "signal", ask }, null).reply);
   }
 
   end(visit: VisitId, afterMs: number): Promise<boolean> {
@@ -334,10 +341,6 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return this.env.LOBBY.getByName(`${this.ctx.id.name ?? ""}/${index}`);
   }
 }
-
-/** Of what the Room is told: its settings, and its events. */
-const changedAt = ({ modifiedAt, events }: RoomDefinition): InstantMs =>
-  instant(Math.max(modifiedAt, events?.changedAt ?? 0));
 
 const visitReply = (reply: OpReply, now: InstantMs): VisitReply =>
   reply.kind === "visit" ? { kind: "visit", visit: { ...reply.visit, now } } : overReply(reply);

@@ -3,6 +3,7 @@ import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { EstimatorState } from "../../core/estimate/estimator.ts";
 import type { LobbyIndex, SlotIndex, TicketNumber } from "../../core/ids.ts";
 import { CHUNK_BITS } from "../../core/line/counted-bits.ts";
+import type { StoredPace } from "../../core/pace/pace.ts";
 import type { Permit } from "../../core/permits/permit.ts";
 import type { StoredDraw } from "../../core/room/draw-state.ts";
 import type { StoredEvents } from "../../core/room/event-state.ts";
@@ -16,6 +17,7 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS estimate (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS pace (id INTEGER PRIMARY KEY CHECK (id = 0), value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS draw (first INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS issue (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lobby INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spent (chunk INTEGER PRIMARY KEY, bits BLOB NOT NULL)`,
@@ -57,11 +59,13 @@ export class SqlRoomStore implements RoomStore {
     const head = this.#rows("SELECT value FROM head")[0];
     const estimate = this.#rows("SELECT value FROM estimate")[0];
     const events = this.#rows("SELECT value FROM events")[0];
+    const pace = this.#rows("SELECT value FROM pace")[0];
     return {
       head: head === undefined ? null : (JSON.parse(text(head, "value")) as RoomHead),
       estimate:
         estimate === undefined ? null : (JSON.parse(text(estimate, "value")) as EstimatorState),
       events: events === undefined ? null : (JSON.parse(text(events, "value")) as StoredEvents),
+      pace: pace === undefined ? null : (JSON.parse(text(pace, "value")) as StoredPace),
       draws: this.#rows("SELECT value FROM draw").map(
         (row) => JSON.parse(text(row, "value")) as StoredDraw,
       ),
@@ -133,6 +137,10 @@ export class SqlRoomStore implements RoomStore {
       case "events": {
         const sql = "INSERT OR REPLACE INTO events VALUES (0, ?)";
         return this.#run(sql, JSON.stringify(change.events));
+      }
+      case "pace": {
+        const sql = "INSERT OR REPLACE INTO pace VALUES (0, ?)";
+        return this.#run(sql, JSON.stringify(change.pace));
       }
       case "draw": {
         const { first } = change.draw.record.closed;

@@ -69,6 +69,7 @@ export class RoomViews {
   readonly #rooms = new BoundedMap<RoomId, StaleWhileRevalidate<KnownRoom>>(ROOMS_MAX);
   readonly #seenEnds = new BoundedMap<string, SeenEnd>(SEEN_ENDS_MAX);
 
+  readonly #newTally = () => new EdgeTally(this.#ports.now);
   readonly #newView = () => new StaleWhileRevalidate<KnownRoom>(this.#ports, TIMES);
 
   /** What is seen at a room's gate, until its snapshot is asked for next. */
@@ -98,7 +99,7 @@ export class RoomViews {
 
   /** Where to count what the Room is to hear of: that costs no call. */
   tallyOf(room: Pick<RoomDefinition, "id">): EdgeTally {
-    return this.#tallies.getOrMake(room.id, newTally);
+    return this.#tallies.getOrMake(room.id, this.#newTally);
   }
 
   #viewOf(
@@ -176,8 +177,6 @@ export class RoomViews {
     });
   }
 }
-
-const newTally = (): EdgeTally => new EdgeTally();
 
 /** A lobby of the room, by a new stub. */
 export const lobbyOf = (arrival: Arrival, room: RoomDefinition, index: LobbyIndex): LobbyRpc =>

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { RoomLimits } from "../../../src/core/definition.ts";
+import type { PaceAsk } from "../../../src/core/pace/signal.ts";
 import { LIMITS } from "../../support/limits.ts";
 import { eventPlanned } from "./naive-events.ts";
 
@@ -79,6 +80,18 @@ const limits: fc.Arbitrary<RoomLimits> = fc.record({
 
 const events = fc.array(eventPlanned, { maxLength: 2 });
 
+const ask: fc.Arbitrary<PaceAsk | "taken-back"> = fc.option(
+  fc.record({
+    permits: fc.constantFrom(null, 1, 2, 4, 9),
+    startsPerSecond: fc.constantFrom(null, null, 1, 2),
+    startsPerMinute: fc.constantFrom(null, null, 8, 40),
+    stockLeft: fc.constantFrom(null, null, 0, 1, 3),
+    ttlSeconds: fc.constantFrom(1, 5, 40, 3_600),
+    reason: fc.constant("because"),
+  }),
+  { freq: 6, nil: "taken-back" as const },
+);
+
 const lobby = fc.nat(2);
 const action = fc.oneof(
   {
@@ -124,6 +137,7 @@ const action = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant("revoke-all" as const) }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant("snapshot" as const) }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant("configure" as const), limits, events }), weight: 2 },
+  { arbitrary: fc.record({ do: fc.constant("signal" as const), ask }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant("crash" as const) }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant("reborn" as const), lobby }), weight: 1 },
 );

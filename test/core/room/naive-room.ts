@@ -3,6 +3,7 @@ import type { PlannedEvent } from "../../../src/core/events/planned.ts";
 import { naiveLimits } from "./naive-events.ts";
 import type { Batch, Command } from "../../../src/core/room/commands.ts";
 import type { HistoryCount } from "../../../src/core/room/history.ts";
+import { NaivePace } from "./naive-pace.ts";
 import { NaiveRing, naiveCallsAllowed } from "./naive-ring.ts";
 import { finish, visitReply, performOp, type Expectation, type Expected } from "./naive-ops.ts";
 
@@ -58,6 +59,7 @@ export class NaiveRoom {
   readonly addresses: Minutes = new Map();
   readonly answers: Minutes = new Map();
   #steppedAt = 0;
+  readonly #pace = new NaivePace();
 
   constructor(limits: RoomLimits) {
     this.limits = limits;
@@ -68,7 +70,7 @@ export class NaiveRoom {
   step(command: Command, now: number): readonly Expected[] {
     this.now = now;
     this.called = [];
-    this.limits = naiveLimits(this.own, this.events, now);
+    this.limits = this.#limitsNow();
     this.#overdue();
     const expected = this.#perform(command);
     this.#usher();
@@ -204,14 +206,23 @@ export class NaiveRoom {
     return true;
   }
 
+  #limitsNow(): RoomLimits {
+    return this.#pace.lowered(naiveLimits(this.own, this.events, this.now), this.now);
+  }
+
   #perform(command: Command): readonly Expectation[] {
     switch (command.type) {
       case "batch":
         return this.#batch(command.batch);
       case "configure":
+        this.#pace.configured(this.own, command.limits);
         this.own = command.limits;
         this.events = command.events ?? [];
-        this.limits = naiveLimits(this.own, this.events, this.now);
+        this.limits = this.#limitsNow();
+        return [];
+      case "signal":
+        this.#pace.hear(command.ask, this.now);
+        this.limits = this.#limitsNow();
         return [];
       case "end":
         return [{ kind: finish(this, command.visit, command.afterMs) }];

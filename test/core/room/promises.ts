@@ -130,7 +130,8 @@ export class Promises {
     assert.equal(max, state.limits.permitsMax);
     assert.ok(out <= Math.max(max, this.#before.out), "no step raises what is out above P");
     // What was overdue came first, while the limit was still the old one.
-    const mayGrant = out <= max || command.type === "configure";
+    const isLowered = command.type === "configure" || command.type === "signal";
+    const mayGrant = out <= max || isLowered;
     assert.ok(mayGrant || granted === 0, "nothing is granted while more than P are out");
   }
 

@@ -65,6 +65,8 @@ export class RoomTwins {
         const events = plannedAt(action.events, this.#world.now);
         return void this.#run({ type: "configure", limits: action.limits, events });
       }
+      case "signal":
+        return void this.#run({ type: "signal", ask: action.ask });
       case "snapshot":
         return this.#refreshEdge();
       case "crash":
