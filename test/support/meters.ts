@@ -19,7 +19,12 @@ export const meterOf = (change: Partial<RoomMeter> = {}): RoomMeter => {
     inEffect: { ...LIMITS, permitsMax: 30 },
     issued: 5_000,
     newcomer: { known: true, seconds: 90, low: 60, high: 150 },
-    totals: Object.fromEntries(totals) as RoomMeter["totals"],
+    totals: {
+      ...(Object.fromEntries(totals) as RoomMeter["totals"]),
+      refusedBy: { "line-full": 4, busy: 2 },
+      waits: [5, 0, 3, 1],
+      waitedMs: 21_500,
+    },
     ...change,
   };
 };

@@ -1,10 +1,12 @@
 /** What monitoring is told of a deployment's rooms. docs/monitoring.md has each for people. */
 import type { EventPhase } from "../../core/events/event.ts";
+import type { Refusal } from "../../core/room/commands.ts";
 import type { HistoryCount } from "../../core/room/history.ts";
 import type { MeteredLimits, RoomMeter } from "../../core/room/meter.ts";
+import { WAIT_BOUNDS_MS, type HistoryTotals } from "../../core/room/totals.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
 import { VERSION } from "../version.ts";
-import type { Family, FamilyName, Reading } from "./exposition.ts";
+import type { BucketReading, Family, FamilyName, Reading } from "./exposition.ts";
 
 /** A room by what does not change while it runs; `meter` null: it could not be asked. */
 export interface MeteredRoom {
@@ -56,6 +58,15 @@ interface RoomFamily extends FamilyName {
   readonly type: Exclude<Family["type"], "histogram">;
   readonly of: OfMeter;
 }
+
+const REASONS: Readonly<Record<Refusal, true>> = {
+  "line-full": true,
+  "lobby-full": true,
+  "room-closed": true,
+  "room-suspended": true,
+  "too-many-joins": true,
+  busy: true,
+};
 
 /** All begin with `seiriken_room_`. */
 const OF_ROOMS: readonly RoomFamily[] = [
@@ -150,7 +161,41 @@ const OF_ROOMS: readonly RoomFamily[] = [
     help: "Visits over: finished by visitor or origin, run out, or taken back.",
     of: split("how", { finished: "finished", expired: "expired", revoked: "revoked" }),
   },
-  { name: "refused", type: "counter", help: "Joins and requests refused.", of: total("refused") },
+  { name: "joined", type: "counter", help: "Tickets taken.", of: total("joined") },
+  {
+    name: "left",
+    type: "counter",
+    help: "Places that their visitor gave up.",
+    of: total("left"),
+  },
+  {
+    name: "removed",
+    type: "counter",
+    help: "Numbers that an operator took out of the line.",
+    of: total("removed"),
+  },
+  {
+    name: "refused",
+    type: "counter",
+    help: "Joins and requests refused, by why.",
+    of: ({ totals: { refusedBy } }) =>
+      (Object.keys(REASONS) as Refusal[]).map((reason) => ({
+        labels: { reason },
+        value: refusedBy?.[reason] ?? 0,
+      })),
+  },
+  {
+    name: "arrivals",
+    type: "counter",
+    help: "Visitors at the gate whom nobody had met, as far as isolates have told.",
+    of: total("arrivals"),
+  },
+  {
+    name: "origin_answers",
+    type: "counter",
+    help: "How the origin answered those who were let in; an error is a status of 500 and above, or none in time.",
+    of: split("outcome", { answer: "originAnswers", error: "originErrors" }),
+  },
   {
     name: "bypassed",
     type: "counter",
@@ -208,7 +253,26 @@ export const metricFamilies = (rooms: readonly MeteredRoom[]): readonly Family[]
     name: `seiriken_room_${name}`,
     readings: readingsOf(rooms, of),
   })),
+  {
+    name: "seiriken_room_wait_seconds",
+    type: "histogram",
+    unit: "seconds",
+    help: "How long those waited who entered with a ticket, from taking it to entering.",
+    readings: rooms.flatMap(({ name, meter }) =>
+      meter === null ? [] : [waitsOf(name, meter.totals)],
+    ),
+  },
 ];
+
+const waitsOf = (room: string, { waits, waitedMs }: HistoryTotals): BucketReading => {
+  let count = 0;
+  const upTo = WAIT_BOUNDS_MS.map((ms, index) => {
+    count += waits?.[index] ?? 0;
+    return { bound: ms / 1_000, count };
+  });
+  count += waits?.[WAIT_BOUNDS_MS.length] ?? 0;
+  return { labels: { room }, upTo, count, sum: (waitedMs ?? 0) / 1_000 };
+};
 
 const readingsOf = (rooms: readonly MeteredRoom[], of: OfMeter): readonly Reading[] =>
   rooms.flatMap(({ name, meter }) =>

@@ -5,7 +5,7 @@
  */
 
 /** Buckets a doubling: each is 9 % wider than the one before. */
-const BUCKETS_PER_DOUBLING = 8;
+export const BUCKETS_PER_DOUBLING = 8;
 /** Whatever is above 2^32 counts as that. Bucket 0 is all below 1. */
 const BUCKET_MAX = 32 * BUCKETS_PER_DOUBLING + 1;
 

@@ -43,6 +43,8 @@ export interface HistoryRow {
   readonly refusedBy?: Partial<Readonly<Record<Refusal, number>>>;
   /** Of those who entered with a ticket, from taking it to entering. */
   readonly waits?: WaitsRow;
+  /** Milliseconds, of all of them together. */
+  readonly waitedMs?: number;
   /**
    * Waits that were forecast and are over: how many, and how many of them within the range told.
    */
@@ -123,7 +125,7 @@ export class History {
 
   /** Of all minutes, the running one among them. */
   get totals(): HistoryTotals {
-    return withMinute(this.#finished, this.#row);
+    return withMinute(this.#finished, this.current);
   }
 
   /** Was anything counted that a restart would forget? */
@@ -153,8 +155,8 @@ export class History {
    * lobby that is ahead of it makes no wait that is less than none.
    */
   waited(joinedAt: InstantMs, now: InstantMs): void {
-    this.#at(now);
     const ms = Math.min(WAIT_MAX_MS, Math.max(0, now - joinedAt));
+    this.count("waitedMs", now, ms);
     this.#waits.add(ms);
     this.#longestMs = Math.max(ms, this.#longestMs);
   }

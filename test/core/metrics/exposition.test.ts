@@ -139,6 +139,23 @@ describe("metrics as text", () => {
     ]);
   });
 
+  test("[METRIC-7] refusals by every reason there is, and real waits as a histogram", () => {
+    const text = exposition(metricFamilies([meteredRoom()]), "openmetrics");
+    expect(text).toContain('seiriken_room_refused_total{room="sale",reason="line-full"} 4\n');
+    expect(text).toContain('seiriken_room_refused_total{room="sale",reason="too-many-joins"} 0\n');
+    const bucket = 'seiriken_room_wait_seconds_bucket{room="sale",le=';
+    for (const [bound, count] of [
+      ["1.024", 5],
+      ["2.048", 5],
+      ["4.096", 8],
+      ["8.192", 9],
+      ["16777.216", 9],
+      ["+Inf", 9],
+    ])
+      expect(text).toContain(`${bucket}"${bound}"} ${count}\n`);
+    expect(text).toContain('seiriken_room_wait_seconds_sum{room="sale"} 21.5\n');
+  });
+
   test("[METRIC-7] what nobody knows is absent: the wait of a paused room, a limit that is not set", () => {
     const limits = { permitsMax: 1, startsPerMinuteMax: 1, startsPerSecondMax: null };
     const newcomer = { known: false, reason: "paused" } as const;

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HISTORY_KEPT_MS } from "../../../src/core/room/history.ts";
+import type { Refusal } from "../../../src/core/room/commands.ts";
+import { HISTORY_KEPT_MS, type HistoryCount } from "../../../src/core/room/history.ts";
 import type { HistoryTotals } from "../../../src/core/room/totals.ts";
+import { WAIT_BOUNDS_MS } from "../../../src/core/room/totals.ts";
 import { instant } from "../../../src/core/time.ts";
 import { JOIN, World } from "./world.ts";
 
@@ -12,8 +14,13 @@ const inMemory = (w: World): void => w.state.history.count("bypassed", instant(w
 
 /** Each sum is at least what it was. */
 const expectGrown = (before: HistoryTotals, after: HistoryTotals): void => {
-  for (const [count, sum] of Object.entries(before))
-    expect(after[count as keyof HistoryTotals] ?? 0, count).toBeGreaterThanOrEqual(sum);
+  const { refusedBy = {}, waits = [], ...counts } = before;
+  for (const [count, sum] of Object.entries(counts))
+    expect(after[count as HistoryCount] ?? 0, count).toBeGreaterThanOrEqual(sum);
+  for (const [reason, sum] of Object.entries(refusedBy))
+    expect(after.refusedBy?.[reason as Refusal] ?? 0, reason).toBeGreaterThanOrEqual(sum);
+  for (const [index, sum] of waits.entries())
+    expect(after.waits?.[index] ?? 0, `waits ${index}`).toBeGreaterThanOrEqual(sum);
 };
 
 const acts = fc.array(
@@ -98,4 +105,25 @@ test("[METRIC-4] a room of an older version, whose head has no sums, begins at t
   w.store.write([{ put: "head", head: old }]);
   w.crash();
   expect(totalsOf(w)).toMatchObject({ issued: 2 });
+});
+
+test("[METRIC-4] waits are summed by doublings, each where the minutes have it, and refusals by why", () => {
+  const w = new World();
+  const at = instant(w.now);
+  const waits = [0, 1_023, 1_024, 2_047, 2_048, 60_000, 16_777_215, 16_777_216, 90_000_000];
+  for (const ms of waits) w.state.history.waited(instant(w.now - ms), at);
+  w.state.history.refused("busy", at);
+  w.tick(61_000);
+  w.state.history.refused("busy", instant(w.now));
+  w.state.history.refused("line-full", instant(w.now));
+  w.state.history.waited(instant(w.now - 3_000), instant(w.now));
+  w.run({ type: "meter" });
+  w.crash();
+  const totals = totalsOf(w);
+  expect(totals.refusedBy).toEqual({ busy: 2, "line-full": 1 });
+  expect(totals.refused).toBe(3);
+  const waited = (ms: number) => totals.waits?.[WAIT_BOUNDS_MS.findIndex((bound) => ms < bound)];
+  expect([waited(0), waited(1_024), waited(2_048), waited(60_000)]).toEqual([2, 2, 2, 1]);
+  expect([waited(16_777_215), totals.waits?.at(-1)]).toEqual([1, 2]);
+  expect(totals.waitedMs).toBe(waits.reduce((sum, ms) => sum + ms, 3_000));
 });
