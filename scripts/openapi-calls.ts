@@ -156,9 +156,14 @@ export const MANAGEMENT: Calls = {
 export const OWN: Calls = {
   "GET /openapi.json": { does: "This document", answers: { type: "object" }, isOpen: true },
   "GET /rooms": {
-    does: "Rooms that were deleted within a day",
+    does: "Rooms with their status and the starts of their last minute (200 at most); with deleted=true those that were deleted within a day",
     query: { deleted: { const: "true" } },
-    answers: objectOf({ rooms: listOf(of("Room")) }),
+    answers: {
+      anyOf: [
+        objectOf({ rooms: listOf(of("RoomOverview")), total: whole }),
+        objectOf({ rooms: listOf(of("Room")) }),
+      ],
+    },
   },
   "POST /rooms/{room}/restore": { does: "Restores a deleted room", answers: of("Room") },
   "POST /rooms/{room}/revoke": {

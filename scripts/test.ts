@@ -80,6 +80,7 @@ const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ["format", ["oxfmt", "--list-different", "."]],
   ["dead code", ["knip"]],
   ["types of the Worker", ["tsc", "-p", "tsconfig.json"]],
+  ["types of the dashboard", ["tsc", "-p", "static/dashboard/tsconfig.json"]],
   ["types of the page", ["tsc", "-p", "static/tsconfig.json"]],
 ];
 

@@ -16,6 +16,7 @@ import type { Env } from "./platform/env.ts";
 import { createIsolate } from "./isolate/isolate.ts";
 import type { Isolate } from "./isolate/isolate.ts";
 import { auditApp } from "./operators/audit-log.ts";
+import { dashboardApp } from "./dashboard/dashboard.ts";
 import { lockRulesApp } from "./operators/lock-rules.ts";
 import { locksApp } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./platform/log.ts";
@@ -186,6 +187,7 @@ export const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
   app.route(`${PREFIX}/api/rooms`, deletedRoomsApp);
   app.route(`${PREFIX}/api`, openApiApp);
+  app.route(`${PREFIX}/dashboard`, dashboardApp);
 
   app.use(knowTheRooms(isolate));
   app.route(`${PREFIX}/api`, apiRoutes);

@@ -14,6 +14,7 @@ import { getLive, liveSocket } from "./live.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
+import { answerOverview } from "./rooms-overview.ts";
 import {
   historyCsv,
   historyQuery,
@@ -29,6 +30,9 @@ const UNREACHABLE_RETRY_MS = 2_000;
 
 apiRoutes.use("/rooms/:room/live", liveSocket);
 apiRoutes.use(signedIn());
+
+/** Deleted ones are told by deleted-rooms.ts. */
+apiRoutes.get("/rooms", needs("read", "own-rooms"), answerOverview);
 
 /** A server ends a visit of its own site. Ending it again changes nothing. */
 apiRoutes.delete("/rooms/:room/visits/:visit", needs("operate"), (c) =>

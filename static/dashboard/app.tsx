@@ -1,0 +1,131 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Client } from "./client/client.ts";
+import { Dialog } from "./parts/dialog.tsx";
+import { QuestionDialog, type Question } from "./parts/question.tsx";
+import { hrefOf, useView, type View } from "./route.ts";
+import { SessionContext, type Session } from "./session.ts";
+import { zoneOf } from "./text/format.ts";
+import { RoomsView } from "./views/rooms.tsx";
+import { SignInForm, SignInPage } from "./views/sign-in.tsx";
+
+const REFUSED =
+  "Your token is no longer good: it has expired or was revoked. What you were doing waits, and goes on when you have signed in again.";
+
+interface Told {
+  readonly line: string;
+  readonly kind: "done" | "failed";
+}
+
+const TOLD_FOR_MS = 8_000;
+
+export const App = () => {
+  const [client, setClient] = useState<Client | null>(null);
+  const [isRefused, setRefused] = useState(false);
+  if (client === null)
+    return <SignInPage onToken={(token) => setClient(new Client(token, () => setRefused(true)))} />;
+  return (
+    <>
+      <SignedIn client={client} onSignOut={() => setClient(null)} />
+      {isRefused && (
+        <Dialog title="Sign in again" onClose={null}>
+          <SignInForm
+            because={REFUSED}
+            onToken={(token) => {
+              setRefused(false);
+              client.renew(token);
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+interface SignedInProps {
+  readonly client: Client;
+  readonly onSignOut: () => void;
+}
+
+interface Asking {
+  readonly question: Question;
+  readonly answer: (isYes: boolean) => void;
+}
+
+const SignedIn = ({ client, onSignOut }: SignedInProps) => {
+  const view = useView();
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const [told, setTold] = useState<Told | null>(null);
+  const timer = useRef(0);
+  const ask = useCallback(
+    (question: Question) =>
+      new Promise<boolean>((resolve) => {
+        const answer = (isYes: boolean): void => {
+          setAsking(null);
+          resolve(isYes);
+        };
+        setAsking({ question, answer });
+      }),
+    [],
+  );
+  const tell = useCallback<Session["tell"]>((line, kind = "done") => {
+    clearTimeout(timer.current);
+    setTold({ line, kind });
+    timer.current = setTimeout(() => setTold(null), TOLD_FOR_MS);
+  }, []);
+  const session = useMemo(() => ({ client, ask, tell }), [client, ask, tell]);
+  return (
+    <SessionContext.Provider value={session}>
+      <a class="skip" href="#view" onClick={focusView}>
+        To the content
+      </a>
+      <TopBar view={view} onSignOut={onSignOut} />
+      <div id="view" tabIndex={-1}>
+        <Shown view={view} />
+      </div>
+      <p class={`told ${told?.kind ?? ""}`} role="status">
+        {told?.line}
+      </p>
+      {asking !== null && (
+        <QuestionDialog question={asking.question} onAnswer={asking.answer} />
+      )}
+    </SessionContext.Provider>
+  );
+};
+
+/** The address behind the # names the view, so this link may not change it. */
+const focusView = (event: Event): void => {
+  event.preventDefault();
+  document.getElementById("view")?.focus();
+};
+
+const TITLES: Readonly<Record<View["name"], string>> = {
+  rooms: "Rooms",
+  room: "Room",
+  tokens: "Tokens",
+  webhooks: "Webhooks",
+};
+
+const Shown = ({ view }: { readonly view: View }) => {
+  useEffect(() => {
+    document.title = `${TITLES[view.name]} · Seiriken`;
+  }, [view]);
+  switch (view.name) {
+    default:
+      return <RoomsView />;
+  }
+};
+
+const TopBar = ({ view, onSignOut }: { readonly view: View; readonly onSignOut: () => void }) => (
+  <header class="top">
+    <p class="brand">Seiriken</p>
+    <nav aria-label="Views">
+      <a href={hrefOf({ name: "rooms" })} aria-current={view.name === "rooms" ? "page" : undefined}>
+        Rooms
+      </a>
+    </nav>
+    <p class="zone soft">Times: {zoneOf(Date.now())}</p>
+    <button type="button" class="quiet" onClick={onSignOut}>
+      Sign out
+    </button>
+  </header>
+);

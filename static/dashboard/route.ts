@@ -1,0 +1,45 @@
+/** Which view is shown. It stands in the address, behind the #, so that a reload comes back to it. */
+import { useEffect, useState } from "preact/hooks";
+
+export const ROOM_TABS = ["now", "record", "events", "timeline", "desk"] as const;
+export type RoomTab = (typeof ROOM_TABS)[number];
+
+export type View =
+  | { readonly name: "rooms" }
+  | { readonly name: "room"; readonly room: string; readonly tab: RoomTab }
+  | { readonly name: "tokens" | "webhooks" };
+
+const isTab = (word: string): word is RoomTab => (ROOM_TABS as readonly string[]).includes(word);
+
+/** What cannot be read is the first view. */
+export const viewOf = (hash: string): View => {
+  const [first = "", second = "", third = "now"] = hash.replace(/^#\/?/, "").split("/");
+  if (first === "tokens" || first === "webhooks") return { name: first };
+  if (first !== "rooms" || second === "") return { name: "rooms" };
+  return { name: "room", room: decoded(second), tab: isTab(third) ? third : "now" };
+};
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+export const hrefOf = (view: View): string => {
+  if (view.name === "rooms") return "#/rooms";
+  if (view.name !== "room") return `#/${view.name}`;
+  const tab = view.tab === "now" ? "" : `/${view.tab}`;
+  return `#/rooms/${encodeURIComponent(view.room)}${tab}`;
+};
+
+export const useView = (): View => {
+  const [view, setView] = useState(() => viewOf(location.hash));
+  useEffect(() => {
+    const follow = (): void => setView(viewOf(location.hash));
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return view;
+};
