@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Client } from "./client/client.ts";
+import { ApiClient } from "./client/client.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { QuestionDialog, type Question } from "./parts/question.tsx";
-import { hrefOf, useView, type View } from "./route.ts";
+import { hrefOf, useView, type DashboardView } from "./route.ts";
 import { SessionContext, type Session } from "./session.ts";
 import { zoneOf } from "./text/format.ts";
 import { RoomsView } from "./views/rooms.tsx";
@@ -19,10 +19,12 @@ interface Told {
 const TOLD_FOR_MS = 8_000;
 
 export const App = () => {
-  const [client, setClient] = useState<Client | null>(null);
+  const [client, setClient] = useState<ApiClient | null>(null);
   const [isRefused, setRefused] = useState(false);
   if (client === null)
-    return <SignInPage onToken={(token) => setClient(new Client(token, () => setRefused(true)))} />;
+    return (
+      <SignInPage onToken={(token) => setClient(new ApiClient(token, () => setRefused(true)))} />
+    );
   return (
     <>
       <SignedIn client={client} onSignOut={() => setClient(null)} />
@@ -42,7 +44,7 @@ export const App = () => {
 };
 
 interface SignedInProps {
-  readonly client: Client;
+  readonly client: ApiClient;
   readonly onSignOut: () => void;
 }
 
@@ -85,9 +87,7 @@ const SignedIn = ({ client, onSignOut }: SignedInProps) => {
       <p class={`told ${told?.kind ?? ""}`} role="status">
         {told?.line}
       </p>
-      {asking !== null && (
-        <QuestionDialog question={asking.question} onAnswer={asking.answer} />
-      )}
+      {asking !== null && <QuestionDialog question={asking.question} onAnswer={asking.answer} />}
     </SessionContext.Provider>
   );
 };
@@ -98,14 +98,14 @@ const focusView = (event: Event): void => {
   document.getElementById("view")?.focus();
 };
 
-const TITLES: Readonly<Record<View["name"], string>> = {
+const TITLES: Readonly<Record<DashboardView["name"], string>> = {
   rooms: "Rooms",
   room: "Room",
   tokens: "Tokens",
   webhooks: "Webhooks",
 };
 
-const Shown = ({ view }: { readonly view: View }) => {
+const Shown = ({ view }: { readonly view: DashboardView }) => {
   useEffect(() => {
     document.title = `${TITLES[view.name]} · Seiriken`;
   }, [view]);
@@ -115,7 +115,13 @@ const Shown = ({ view }: { readonly view: View }) => {
   }
 };
 
-const TopBar = ({ view, onSignOut }: { readonly view: View; readonly onSignOut: () => void }) => (
+const TopBar = ({
+  view,
+  onSignOut,
+}: {
+  readonly view: DashboardView;
+  readonly onSignOut: () => void;
+}) => (
   <header class="top">
     <p class="brand">Seiriken</p>
     <nav aria-label="Views">

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 export const ROOM_TABS = ["now", "record", "events", "timeline", "desk"] as const;
 export type RoomTab = (typeof ROOM_TABS)[number];
 
-export type View =
+export type DashboardView =
   | { readonly name: "rooms" }
   | { readonly name: "room"; readonly room: string; readonly tab: RoomTab }
   | { readonly name: "tokens" | "webhooks" };
@@ -12,7 +12,7 @@ export type View =
 const isTab = (word: string): word is RoomTab => (ROOM_TABS as readonly string[]).includes(word);
 
 /** What cannot be read is the first view. */
-export const viewOf = (hash: string): View => {
+export const viewOf = (hash: string): DashboardView => {
   const [first = "", second = "", third = "now"] = hash.replace(/^#\/?/, "").split("/");
   if (first === "tokens" || first === "webhooks") return { name: first };
   if (first !== "rooms" || second === "") return { name: "rooms" };
@@ -27,14 +27,14 @@ const decoded = (part: string): string => {
   }
 };
 
-export const hrefOf = (view: View): string => {
+export const hrefOf = (view: DashboardView): string => {
   if (view.name === "rooms") return "#/rooms";
   if (view.name !== "room") return `#/${view.name}`;
   const tab = view.tab === "now" ? "" : `/${view.tab}`;
   return `#/rooms/${encodeURIComponent(view.room)}${tab}`;
 };
 
-export const useView = (): View => {
+export const useView = (): DashboardView => {
   const [view, setView] = useState(() => viewOf(location.hash));
   useEffect(() => {
     const follow = (): void => setView(viewOf(location.hash));

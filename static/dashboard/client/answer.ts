@@ -1,6 +1,6 @@
 /** What a call of the operators' API came to: its value, or why not, in one shape for both envelopes. */
 
-export interface Failure {
+export interface ApiFailure {
   readonly ok: false;
   /** 0: no answer came. */
   readonly status: number;
@@ -18,7 +18,7 @@ export interface FieldComplaint {
   readonly detail: string;
 }
 
-export interface Success<T> {
+export interface ApiSuccess<T> {
   readonly ok: true;
   readonly value: T;
   readonly etag: string | null;
@@ -26,7 +26,7 @@ export interface Success<T> {
   readonly notes: readonly string[];
 }
 
-export type Answer<T> = Success<T> | Failure;
+export type CallAnswer<T> = ApiSuccess<T> | ApiFailure;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const listIn = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-export const offline = (detail: string): Failure => ({
+export const offline = (detail: string): ApiFailure => ({
   ok: false,
   status: 0,
   code: "offline",
@@ -49,13 +49,13 @@ export const offline = (detail: string): Failure => ({
 const isEnvelope = (body: unknown): body is Json =>
   isRecord(body) && typeof body["success"] === "boolean";
 
-export const successOf = <T>(body: unknown, etag: string | null): Success<T> => {
+export const successOf = <T>(body: unknown, etag: string | null): ApiSuccess<T> => {
   if (!isEnvelope(body)) return { ok: true, value: body as T, etag, notes: [] };
   const notes = listIn(body["messages"]).map(({ message }) => textOf(message));
   return { ok: true, value: body["result"] as T, etag, notes };
 };
 
-export const failureOf = (status: number, body: unknown, retryAfter: string | null): Failure => {
+export const failureOf = (status: number, body: unknown, retryAfter: string | null): ApiFailure => {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   const base = {
     ok: false as const,
@@ -90,7 +90,7 @@ export const failureOf = (status: number, body: unknown, retryAfter: string | nu
 };
 
 /** One sentence or two for people. */
-export const sayFailure = ({ title, detail, errors }: Failure): string => {
+export const sayFailure = ({ title, detail, errors }: ApiFailure): string => {
   const fields = errors
     .filter((error) => error.detail !== "" && error.detail !== title)
     .map((error) => `${error.where === "" ? "" : `${error.where}: `}${error.detail}`);

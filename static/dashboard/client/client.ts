@@ -2,7 +2,7 @@
  * Asks the operators' API with a token that is kept in memory and nowhere else. When the token is refused
  * in the middle of the work, calls wait until their operator has signed in again, and then go on.
  */
-import { failureOf, offline, successOf, type Answer } from "./answer.ts";
+import { failureOf, offline, successOf, type CallAnswer } from "./answer.ts";
 
 export const API = "/.seiriken/api";
 export const ZONE = "/.seiriken/client/v4/zones/local";
@@ -15,9 +15,9 @@ export interface Asked {
   readonly ifMatch?: string | null;
 }
 
-type Fetched = { readonly response: Response; readonly body: unknown };
+type ReadAnswer = { readonly response: Response; readonly body: unknown };
 
-export class Client {
+export class ApiClient {
   #token: string;
   #renewed: PromiseWithResolvers<void> | null = null;
   readonly #onRefused: () => void;
@@ -39,7 +39,7 @@ export class Client {
     this.#renewed = null;
   }
 
-  async ask<T>(path: string, asked: Asked = {}): Promise<Answer<T>> {
+  async ask<T>(path: string, asked: Asked = {}): Promise<CallAnswer<T>> {
     for (;;) {
       await this.#renewed?.promise;
       const used = this.#token;
@@ -67,7 +67,7 @@ export class Client {
 }
 
 /** Is this token good? Asked without a client, since a wrong one is an answer here. */
-export const verifyToken = async (token: string): Promise<Answer<unknown>> => {
+export const verifyToken = async (token: string): Promise<CallAnswer<unknown>> => {
   const fetched = await fetchJson(VERIFY, token, {});
   if (fetched === null) return offline("Check the network, and try again.");
   const { response, body } = fetched;
@@ -76,7 +76,7 @@ export const verifyToken = async (token: string): Promise<Answer<unknown>> => {
     : failureOf(response.status, body, response.headers.get("Retry-After"));
 };
 
-const fetchJson = async (path: string, token: string, asked: Asked): Promise<Fetched | null> => {
+const fetchJson = async (path: string, token: string, asked: Asked): Promise<ReadAnswer | null> => {
   const response = await fetchWith(path, token, asked);
   if (response === null) return null;
   try {

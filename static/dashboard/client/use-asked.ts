@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, Failure } from "./answer.ts";
+import type { CallAnswer, ApiFailure } from "./answer.ts";
 
 /** What was heard last, and whether that is still so. */
 export interface AskedState<T> {
   readonly value: T | null;
   readonly etag: string | null;
   /** Of the last answer; the value may be older. */
-  readonly failure: Failure | null;
+  readonly failure: ApiFailure | null;
   /** When the value came, by this machine's clock. */
   readonly at: number | null;
   readonly again: () => void;
@@ -17,7 +17,7 @@ const HIDDEN_TIMES = 5;
 /** Asks now, and every so often while somebody looks; seldom while the tab is hidden. `key`: another key is another thing. */
 export const useAsked = <T>(
   key: string,
-  ask: () => Promise<Answer<T>>,
+  ask: () => Promise<CallAnswer<T>>,
   everyMs: number | null,
 ): AskedState<T> => {
   const [state, setState] = useState<Omit<AskedState<T>, "again">>(NOTHING);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { sayFailure, type Failure } from "../client/answer.ts";
+import { sayFailure, type ApiFailure } from "../client/answer.ts";
 
 interface NoticeProps {
   readonly kind: "told" | "warns" | "failed";
@@ -17,5 +17,5 @@ export const Notice = ({ kind, children }: NoticeProps) => (
   </div>
 );
 
-export const FailureNotice = ({ failure }: { readonly failure: Failure | null }) =>
+export const FailureNotice = ({ failure }: { readonly failure: ApiFailure | null }) =>
   failure === null ? null : <Notice kind="failed">{sayFailure(failure)}</Notice>;

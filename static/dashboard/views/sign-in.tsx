@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { sayFailure, type Failure } from "../client/answer.ts";
+import { sayFailure, type ApiFailure } from "../client/answer.ts";
 import { verifyToken } from "../client/client.ts";
 
 interface SignInProps {
@@ -8,7 +8,7 @@ interface SignInProps {
   readonly because?: string | null;
 }
 
-const saysOf = (failure: Failure): string =>
+const saysOf = (failure: ApiFailure): string =>
   failure.status === 401
     ? "This token is wrong, or it is no longer good. Nothing was signed in."
     : sayFailure(failure);
