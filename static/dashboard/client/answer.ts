@@ -35,6 +35,12 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const listIn = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
+/** Cloudflare's codes are numbers, ours are words. */
+const codeIn = (note: Json | undefined): string => {
+  const code = note?.["code"];
+  return typeof code === "number" ? String(code) : textOf(code);
+};
+
 export const offline = (detail: string): ApiFailure => ({
   ok: false,
   status: 0,
@@ -70,7 +76,7 @@ export const failureOf = (status: number, body: unknown, retryAfter: string | nu
     const [first] = errors;
     return {
       ...base,
-      code: String(listIn(body["errors"])[0]?.["code"] ?? status),
+      code: codeIn(listIn(body["errors"])[0]) || String(status),
       title: first?.detail ?? `The server answered ${status}.`,
       detail: "",
       errors,
