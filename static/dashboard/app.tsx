@@ -5,6 +5,7 @@ import { QuestionDialog, type Question } from "./parts/question.tsx";
 import { hrefOf, useView, type DashboardView } from "./route.ts";
 import { SessionContext, type Session } from "./session.ts";
 import { zoneOf } from "./text/format.ts";
+import { RoomView } from "./views/room.tsx";
 import { RoomsView } from "./views/rooms.tsx";
 import { SignInForm, SignInPage } from "./views/sign-in.tsx";
 
@@ -110,6 +111,8 @@ const Shown = ({ view }: { readonly view: DashboardView }) => {
     document.title = `${TITLES[view.name]} · Seiriken`;
   }, [view]);
   switch (view.name) {
+    case "room":
+      return <RoomView key={view.room} room={view.room} tab={view.tab} />;
     default:
       return <RoomsView />;
   }

@@ -1,0 +1,101 @@
+import { useEffect } from "preact/hooks";
+import type { RoomResource } from "../../../src/api/rooms/resource.ts";
+import { readRoom } from "../client/rooms-api.ts";
+import { useAsked, type AskedState } from "../client/use-asked.ts";
+import { useLive, type Live } from "../live/use-live.ts";
+import { ModeBadge } from "../parts/mode-badge.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { hrefOf, type RoomTab } from "../route.ts";
+import { useSession } from "../session.ts";
+import { timeOf } from "../text/format.ts";
+import { Figures, Minute, Ring } from "./figures.tsx";
+import { LinkBadge, LinkNotice } from "./link-line.tsx";
+import { HistoryPlots, Plots } from "./plots.tsx";
+
+const TABS: readonly (readonly [RoomTab, string])[] = [
+  ["now", "Now"],
+  ["record", "Record"],
+];
+
+interface RoomViewProps {
+  readonly room: string;
+  readonly tab: RoomTab;
+}
+
+export const RoomView = ({ room, tab }: RoomViewProps) => {
+  const { client } = useSession();
+  const live = useLive(client, room);
+  const settings = useAsked(`room/${room}`, () => readRoom(client, room), null);
+  const version = live.message?.settings ?? null;
+  // Somebody, here or elsewhere, has changed the room: what stands is read again.
+  useEffect(() => {
+    if (version !== null) settings.again();
+  }, [version]);
+  const { value } = settings;
+  const { message } = live;
+  return (
+    <main class="room">
+      <header class="bar">
+        <h1>{value?.name ?? "Room"}</h1>
+        <ModeBadge mode={message?.mode ?? null} />
+        <p class="where code">
+          {value?.host}
+          {value?.path}
+        </p>
+        <p class="heard soft">
+          <LinkBadge link={live.link} />
+          {message !== null && ` ${timeOf(Date.parse(message.at))}`}
+        </p>
+      </header>
+      <nav class="tabs" aria-label="This room">
+        {TABS.map(([name, label]) => (
+          <a
+            key={name}
+            href={hrefOf({ name: "room", room, tab: name })}
+            aria-current={tab === name ? "page" : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <LinkNotice link={live.link} />
+      {live.link.kind !== "gone" && <FailureNotice failure={settings.failure} />}
+      <RoomTabView room={room} tab={tab} live={live} settings={settings} />
+    </main>
+  );
+};
+
+interface TabProps extends RoomViewProps {
+  readonly live: Live;
+  readonly settings: AskedState<RoomResource>;
+}
+
+const RoomTabView = ({ room, tab, live }: TabProps) => {
+  switch (tab) {
+    case "record":
+      return (
+        <section class="card">
+          <HistoryPlots room={room} minutes={1_440} />
+        </section>
+      );
+    default:
+      return <Now room={room} live={live} />;
+  }
+};
+
+const Now = ({ room, live }: { readonly room: string; readonly live: Live }) => (
+  <div class="now">
+    <div class="sight">
+      {live.message !== null && (
+        <>
+          <Figures message={live.message} points={live.points} />
+          <div class="pair">
+            <Ring message={live.message} />
+            <Minute message={live.message} />
+          </div>
+        </>
+      )}
+      <Plots room={room} points={live.points} />
+    </div>
+  </div>
+);
