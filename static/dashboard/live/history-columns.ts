@@ -35,10 +35,6 @@ export const historyColumns = (
       column((row) => row.wait_p90_seconds, null),
       column((row) => row.wait_p50_seconds, null),
     ],
-    entries: [
-      column(enteredIn, 0),
-      column((row) => row.issued, 0),
-      column((row) => row.missed, 0),
-    ],
+    entries: [column(enteredIn, 0), column((row) => row.issued, 0), column((row) => row.missed, 0)],
   };
 };

@@ -20,7 +20,7 @@ export const waitBefore = (tries: number, chance: number): number => {
 
 export type CloseMeaning = "again" | "token" | "gone" | "forbidden" | "later";
 
-/** What follows from how the socket was closed: src/api/live/closing.ts has the codes. */
+/** What follows from how the socket was closed: src/core/live/closing.ts has the codes. */
 export const meaningOf = (code: number): CloseMeaning => {
   switch (code) {
     case 4401:

@@ -1,5 +1,5 @@
 /** What the last minutes' plots are made of: one point for each live message, bounded. */
-import type { LiveMessage } from "../../../src/api/live/message.ts";
+import type { LiveMessage } from "../../../src/core/live/message.ts";
 import type { Eta } from "../../../src/core/estimate/eta.ts";
 
 export interface LivePoint {
@@ -42,10 +42,7 @@ export const pointOf = (message: LiveMessage): LivePoint => ({
 });
 
 /** With one more point, the oldest left out. One that is not later than the last replaces nothing. */
-export const withPoint = (
-  points: readonly LivePoint[],
-  point: LivePoint,
-): readonly LivePoint[] => {
+export const withPoint = (points: readonly LivePoint[], point: LivePoint): readonly LivePoint[] => {
   const last = points.at(-1);
   if (!Number.isFinite(point.at) || (last !== undefined && point.at <= last.at)) return points;
   return [...points.slice(-(POINTS_MAX - 1)), point];
@@ -55,7 +52,10 @@ export const withPoint = (
 export const columnsOf = (
   points: readonly LivePoint[],
   figures: readonly Exclude<keyof LivePoint, "at">[],
-): { readonly times: readonly number[]; readonly columns: readonly (readonly (number | null)[])[] } => {
+): {
+  readonly times: readonly number[];
+  readonly columns: readonly (readonly (number | null)[])[];
+} => {
   const times: number[] = [];
   const columns = figures.map((): (number | null)[] => []);
   points.forEach((point, index) => {

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LIVE_BEARER, LIVE_PROTOCOL, type LiveMessage } from "../../../src/api/live/message.ts";
+import { LIVE_BEARER, LIVE_PROTOCOL, type LiveMessage } from "../../../src/core/live/message.ts";
 import type { ApiClient } from "../client/client.ts";
 import { readRoom } from "../client/rooms-api.ts";
 import { meaningOf, waitBefore, type LinkState } from "./link.ts";
 import { pointOf, withPoint, type LivePoint } from "./series.ts";
 
-const STALE_AFTER_MS = 5_000;
-const PING_EVERY_MS = 30_000;
+/** A room in which nothing happens sends nothing: that it is still there is told by its pongs. */
+const PING_EVERY_MS = 4_000;
+const STALE_AFTER_MS = 10_000;
 
 export interface Live {
   readonly link: LinkState;
@@ -83,10 +84,10 @@ const watch = (client: ApiClient, room: string, tell: (change: Change) => void):
     const opening = new WebSocket(addressOf(room), [LIVE_PROTOCOL, bearerOf(client.token)]);
     socket = opening;
     opening.onmessage = ({ data }) => {
-      const message = messageOf(data);
-      if (message === null) return;
-      tries = 0;
       heardAt = Date.now();
+      const message = messageOf(data);
+      if (message === null) return tell(awake);
+      tries = 0;
       tell(({ points }) => ({
         link: { kind: "live" },
         message,
@@ -126,6 +127,9 @@ const watch = (client: ApiClient, room: string, tell: (change: Change) => void):
     socket?.close(1000);
   };
 };
+
+const awake: Change = (before) =>
+  before.link.kind === "stale" ? { ...before, link: { kind: "live" } } : before;
 
 const addressOf = (room: string): string => {
   const url = new URL(`/.seiriken/api/rooms/${encodeURIComponent(room)}/live`, location.href);

@@ -72,7 +72,9 @@ export const Plot = (props: PlotProps) => {
             </li>
           ))}
         </ul>
-        <p class="soft at">{times.length === 0 ? "Nothing yet" : timeFormat((times[shown] ?? 0) * 1_000)}</p>
+        <p class="soft at">
+          {times.length === 0 ? "Nothing yet" : timeFormat((times[shown] ?? 0) * 1_000)}
+        </p>
       </figcaption>
       <div ref={host} class="canvas" style={{ height: `${height}px` }} aria-hidden="true" />
       <details>
@@ -87,7 +89,9 @@ export const Plot = (props: PlotProps) => {
 
 const PlotTable = ({ series, times, columns, format, timeFormat }: PlotProps) => {
   const step = Math.max(1, Math.ceil(times.length / TABLE_ROWS));
-  const rows = times.map((_, index) => index).filter((index) => (times.length - 1 - index) % step === 0);
+  const rows = times
+    .map((_, index) => index)
+    .filter((index) => (times.length - 1 - index) % step === 0);
   return (
     <table>
       <thead>
@@ -178,8 +182,9 @@ const CLOCK: uPlot.Axis.DynamicValues = (_, splits, __, ___, step) =>
 /** As the browser computes it for the scheme in use: a canvas knows no light-dark(). */
 const colourIn = (element: HTMLElement, name: string): string => {
   element.style.color = `var(--${name})`;
-  const [red = 0, green = 0, blue = 0] = (getComputedStyle(element).color.match(/[\d.]+/g) ?? [])
-    .map(Number);
+  const [red = 0, green = 0, blue = 0] = (
+    getComputedStyle(element).color.match(/[\d.]+/g) ?? []
+  ).map(Number);
   element.style.color = "";
   return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { LiveMessage } from "../../../src/api/live/message.ts";
+import type { LiveMessage } from "../../../src/core/live/message.ts";
 import type { Eta } from "../../../src/core/estimate/eta.ts";
 import { sumOf, type LivePoint } from "../live/series.ts";
 import { Bars } from "../parts/bars.tsx";
@@ -54,8 +54,7 @@ export const Figures = ({
   const perMinute = sumOf(message.starts);
   const perSecond = message.starts.at(-2) ?? 0;
   const { own } = message;
-  const lowered =
-    own.permits === message.permits ? "" : `, you set ${count(own.permits)}`;
+  const lowered = own.permits === message.permits ? "" : `, you set ${count(own.permits)}`;
   return (
     <dl class="figures">
       <Figure
@@ -93,7 +92,9 @@ export const Figures = ({
         label="Entered, last second"
         value={count(perSecond)}
         of={message.starts_per_second === null ? "" : `of ${count(message.starts_per_second)}`}
-        note={message.starts_per_second === null ? "no limit by the second" : "the limit by the second"}
+        note={
+          message.starts_per_second === null ? "no limit by the second" : "the limit by the second"
+        }
         {...(message.starts_per_second === null
           ? {}
           : { share: perSecond / message.starts_per_second })}
@@ -186,7 +187,8 @@ export const Minute = ({ message }: { readonly message: LiveMessage }) => {
       </dl>
       <p class="soft lobbies">
         {plural(lobbies.count, "lobby", "lobbies")}
-        {lobbies.present.length > 0 && `, with ${lobbies.present.slice(0, 8).map(count).join(", ")} present`}
+        {lobbies.present.length > 0 &&
+          `, with ${lobbies.present.slice(0, 8).map(count).join(", ")} present`}
         {lobbies.present.length > 8 && " and more"}. {rate(message.arrivals_per_minute)} join a
         minute. {count(message.issued)} numbers given out so far.
       </p>
