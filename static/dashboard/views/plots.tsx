@@ -14,7 +14,7 @@ const SPANS = [
   ["60", "Hour"],
   ["1440", "Day"],
 ] as const;
-type Span = (typeof SPANS)[number][0];
+type ShownSpan = (typeof SPANS)[number][0];
 
 const HISTORY_EVERY_MS = 30_000;
 const PEOPLE: readonly PlotSeries[] = [
@@ -38,7 +38,7 @@ export const Plots = ({
   readonly room: string;
   readonly points: readonly LivePoint[];
 }) => {
-  const [shown, setShown] = useState<Span>("live");
+  const [shown, setShown] = useState<ShownSpan>("live");
   return (
     <section class="plots card">
       <div class="bar">
