@@ -58,6 +58,12 @@ export const problems = {
     detail:
       "Solve puzzle and repeat the request with its solution in Seiriken-Proof; docs/API.md says how.",
   },
+  "foreign-page": {
+    status: 403,
+    title: "This may have been sent by a page of another site.",
+    detail:
+      "Signed in through Cloudflare Access, change things from our own page, or sign in with a token.",
+  },
   "scope-missing": {
     status: 403,
     title: "This token may not do that.",

@@ -70,6 +70,8 @@ export class Variables {
       VISIT: json["visit"],
       KEY: (json["keys"] as string[] | undefined)?.at(-1),
       ETAG: answer.headers["etag"],
+      TILL_TOKEN: json["scope"] === undefined ? undefined : json["token"],
+      TOKEN_ID: json["token"] === undefined ? undefined : json["id"],
       EVENT: (json["result"] as Readonly<Record<string, unknown>> | null | undefined)?.["id"],
     };
     for (const [name, value] of Object.entries(told))

@@ -49,7 +49,8 @@ export const beyondMaker = (
   maker: Operator,
   token: TokenExtent,
 ): readonly (keyof TokenExtent)[] => {
-  const until = maker.expiresAt ?? null;
+  // A person may sign in again, a token may not.
+  const until = maker.isToken === true ? (maker.expiresAt ?? null) : null;
   const isLonger = until !== null && (token.expiresAt === null || token.expiresAt > until);
   return [
     ...(includes(maker.scope, token.scope) ? [] : (["scope"] as const)),

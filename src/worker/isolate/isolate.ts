@@ -1,3 +1,4 @@
+import { AccessKeys } from "./access-keys.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { LockRuleMemory } from "./lock-rules.ts";
 import type { Ports } from "../platform/ports.ts";
@@ -37,6 +38,7 @@ export interface Isolate {
    * other.
    */
   readonly tries: { readonly admin: Tries; readonly locks: Tries };
+  readonly accessKeys: AccessKeys;
   readonly bodies: BodyBudget;
   readonly operatorLog: OperatorLog;
   readonly templates: PageTemplates;
@@ -57,6 +59,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   refusedSockets: new RefusedSockets(),
   lockRules: new LockRuleMemory(ports),
   tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },
+  accessKeys: new AccessKeys(ports),
   bodies: new BodyBudget(ports),
   operatorLog: new OperatorLog(ports),
   templates: new PageTemplates(ports),

@@ -1,5 +1,6 @@
 /** The tokens of operators: listed, made and revoked at `/.seiriken/api/tokens`. */
 import { Hono, type Context } from "hono";
+import { base64url } from "jose";
 import { expiryOf, parseToken, tokenResource, type TokenInput } from "../../api/tokens/schema.ts";
 import {
   beyondMaker,
@@ -43,7 +44,7 @@ app.post("/", needs("admin", "own-rooms"), async (c) => {
   const now = instant(ports.now());
   const read = parseToken(await jsonBody(c), now);
   if (!read.ok) throw refusedFields(read.problems);
-  const text = TOKEN_PREFIX + base64url(ports.randomBytes(TOKEN_BYTES));
+  const text = TOKEN_PREFIX + base64url.encode(ports.randomBytes(TOKEN_BYTES));
   const { name, scope } = read.output;
   const token: OperatorToken = {
     ...{ id: hex(ports.randomBytes(ID_BYTES)), name, scope },
@@ -127,9 +128,3 @@ const roomIdsOf = async (c: C, { rooms: named }: TokenInput): Promise<readonly R
 
 const refusedFields = (problems: readonly FieldProblem[]): OperatorRefusal =>
   new OperatorRefusal("token-invalid", { errors: fieldErrorsOf(problems) });
-
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");

@@ -16,6 +16,26 @@ export const VARIABLES: Readonly<Record<Exclude<keyof Env, Binding>, VariableWor
     takes: "16 or more printable characters",
     does: "Turns the management API on. start and serve take a random one where none is given.",
   },
+  ACCESS_TEAM_URL: {
+    kind: "variable",
+    takes: "`https://TEAM.cloudflareaccess.com`",
+    does: "With ACCESS_AUDIENCE: whom Cloudflare Access lets through to `/.seiriken` is signed in to the management, by e-mail. ADMIN_TOKEN is needed all the same.",
+  },
+  ACCESS_AUDIENCE: {
+    kind: "variable",
+    takes: "audience tags of Access applications, with commas between",
+    does: "Which of Access's applications are ours.",
+  },
+  ACCESS_SCOPE: {
+    kind: "variable",
+    takes: "`read`, `operate` or `admin`",
+    does: "What those may do who sign in through Access. Without it: `read`.",
+  },
+  ACCESS_CERTS_URL: {
+    kind: "variable",
+    takes: "a URL",
+    does: "Where Access's keys are, in place of the team's `/cdn-cgi/access/certs`.",
+  },
   LOCK_TOKEN: {
     kind: "secret",
     takes: "16 or more printable characters",

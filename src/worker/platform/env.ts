@@ -15,6 +15,14 @@ export interface Env {
   readonly LOCKS?: ObjectsOf<LocksRpc>;
   /** Turns the management API on. */
   readonly ADMIN_TOKEN?: string;
+  /** Cloudflare Access before the management: `https://TEAM.cloudflareaccess.com`. With the audience it signs in. */
+  readonly ACCESS_TEAM_URL?: string;
+  /** The audience tags of its applications, comma-separated. */
+  readonly ACCESS_AUDIENCE?: string;
+  /** What those may do whom it lets in: `read` by default. */
+  readonly ACCESS_SCOPE?: string;
+  /** Where its keys are published, in place of the team's own address for them. */
+  readonly ACCESS_CERTS_URL?: string;
   /** Turns the lock service on. */
   readonly LOCK_TOKEN?: string;
   /** `kid:secret` pairs, comma-separated, first signs; instead of the Registry's keys. */

@@ -7,6 +7,7 @@ const CODES = {
   refused: "unauthorized",
   slowed: "too-many-tries",
   unheard: "not-ready",
+  foreign: "foreign-page",
 } as const satisfies Record<Exclude<Admission["kind"], "admitted" | "off">, ProblemCode>;
 
 /** The problem with which a caller is refused; null: the caller is admitted. */

@@ -14,6 +14,7 @@ import type { AppContext } from "../isolate/app-context.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { bearerProblem } from "./bearer.ts";
 import {
+  FOREIGN_PAGE,
   MANAGEMENT_OFF,
   NOT_SIGNED_IN,
   operatorOf,
@@ -105,6 +106,8 @@ const cloudflareRefusal = (c: C, refusal: SignInRefusal): ApiRefusal => {
       return new ApiRefusal("no-route", TOKEN_TOO_SHORT);
     case "refused":
       return new ApiRefusal("authentication", NOT_SIGNED_IN);
+    case "foreign":
+      return new ApiRefusal("scope-missing", FOREIGN_PAGE);
     case "unheard":
       c.header("Retry-After", "1");
       return new ApiRefusal("unavailable", TOKENS_UNHEARD);

@@ -10,6 +10,8 @@ import { TOKEN_LENGTH_MIN } from "../../core/tries.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { hashOfToken } from "../isolate/known-tokens.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { ACCESS_HEADER, accessSettings, personOf } from "./access.ts";
 import { bearerOf, givenToken } from "./given-token.ts";
 import type { Tries } from "../isolate/tries.ts";
 
@@ -18,11 +20,12 @@ import type { Tries } from "../isolate/tries.ts";
  * off: the deployment has none, so there is nothing to sign in to; or too short a one
  * refused: no token, or a wrong one
  * unheard: a token that may be good, while nobody can be asked which are
+ * foreign: a browser may have signed in by itself, for a page of another site
  * slowed: too many wrong ones came from this network; this one was wrong too, or not looked at
  */
 export type Admission =
   | { readonly kind: "admitted" }
-  | { readonly kind: "refused" | "off" | "too-short" | "unheard" }
+  | { readonly kind: "refused" | "off" | "too-short" | "unheard" | "foreign" }
   | { readonly kind: "slowed"; readonly retryAfterMs: number };
 
 /** Why somebody is not let in. */
@@ -33,6 +36,7 @@ const OFF = { kind: "off" } as const;
 const TOO_SHORT = { kind: "too-short" } as const;
 const REFUSED = { kind: "refused" } as const;
 const UNHEARD = { kind: "unheard" } as const;
+const FOREIGN = { kind: "foreign" } as const;
 
 type SignInRequest = Pick<AppContext["Variables"], "arrival" | "isolate">;
 
@@ -43,7 +47,8 @@ type SignInRequest = Pick<AppContext["Variables"], "arrival" | "isolate">;
 export const operatorOf = async (asked: SignInRequest): Promise<Operator | SignInRefusal> => {
   const { arrival, isolate } = asked;
   const given = givenToken(arrival.request.headers);
-  const made = given === undefined ? null : await madeToken(asked, given);
+  if (given === undefined) return personIn(asked);
+  const made = await madeToken(asked, given);
   const secret = arrival.env.ADMIN_TOKEN ?? "";
   // What can't be looked at is no wrong token, and no right one.
   if (made === "unheard") return secret.length < TOKEN_LENGTH_MIN ? OFF : UNHEARD;
@@ -51,6 +56,26 @@ export const operatorOf = async (asked: SignInRequest): Promise<Operator | SignI
     isSame(ours, token) ? ADMINISTRATOR : made,
   );
 };
+
+/** Where no token is brought at all: who Cloudflare Access says it is. */
+const personIn = async (asked: SignInRequest): Promise<Operator | SignInRefusal> => {
+  const { arrival, isolate } = asked;
+  const { ADMIN_TOKEN: secret = "" } = arrival.env;
+  const tries = isolate.tries.admin;
+  const assertion = assertionIn(arrival);
+  const mayTry =
+    assertion !== undefined &&
+    secret.length >= TOKEN_LENGTH_MIN &&
+    tries.waitMs(networkOf(arrival)) === 0;
+  const person = mayTry ? await personOf(isolate, arrival, assertion) : null;
+  return person === "foreign" ? FOREIGN : decide(asked, assertion, secret, tries, () => person);
+};
+
+/** Where Access is not used, its header says nothing. */
+const assertionIn = ({ env, request: { headers } }: Arrival): string | undefined =>
+  accessSettings(env) === null || headers.has("Authorization")
+    ? undefined
+    : (headers.get(ACCESS_HEADER) ?? undefined);
 
 /** By the secret LOCK_TOKEN. */
 export const lockAdmission = (asked: SignInRequest): Admission => {
@@ -88,7 +113,7 @@ const decide = <Found>(
   if (secret === undefined || secret === "") return OFF;
   if (secret.length < TOKEN_LENGTH_MIN) return TOO_SHORT;
   if (given === undefined) return REFUSED;
-  const network = clientNetwork(arrival.address ?? "");
+  const network = networkOf(arrival);
   const retryAfterMs = tries.waitMs(network);
   if (retryAfterMs > 0 && !tries.isProven(network)) return { kind: "slowed", retryAfterMs };
   const found = matching(secret, given);
@@ -100,6 +125,8 @@ const decide = <Found>(
     ports.log({ level: "error", event: "wrong-tokens", reference: arrival.reference });
   return retryAfterMs > 0 ? { kind: "slowed", retryAfterMs } : REFUSED;
 };
+
+const networkOf = (arrival: Arrival): string => clientNetwork(arrival.address ?? "");
 
 const utf8 = new TextEncoder();
 /** Our own tokens change only with a deploy. */
@@ -128,4 +155,6 @@ export const NOT_SIGNED_IN =
   "The token is missing or wrong. Send the deployment's ADMIN_TOKEN, or one made from it, as Authorization: Bearer …, or as X-Auth-Key.";
 export const TOO_MANY_TRIES =
   "Too many wrong tokens came from this network. Come back after the time in Retry-After.";
+export const FOREIGN_PAGE =
+  "A page of another site may have sent this. Signed in through Cloudflare Access, change things from our own page, or use a token.";
 export const TOKENS_UNHEARD = "Which tokens are good can't be learnt at the moment. Try again.";
