@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
 import { PATIENCE_MS } from "./test/support/eventually.ts";
 
-/** They mostly wait, for leases, lock-delays and those who never come back, beside everything else. */
+/** They mostly wait, for leases, lock-delays, second tries and those who never come back, beside everything else. */
 const BESIDE = [
   "test/e2e/browser-lost.test.ts",
   "test/e2e/hidden-tabs.test.ts",
@@ -12,6 +12,7 @@ const BESIDE = [
   "test/e2e/requests-answers.test.ts",
   "test/e2e/streams.test.ts",
   "test/e2e/uploads.test.ts",
+  "test/e2e/webhooks.test.ts",
   "test/chaos/flood.test.ts",
   "test/chaos/kill9.test.ts",
   "test/chaos/requests-lives.test.ts",

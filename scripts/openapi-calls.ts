@@ -220,6 +220,43 @@ export const OWN: Calls = {
       next_before: { type: ["integer", "null"] },
     }),
   },
+  "GET /webhooks": {
+    does: "The webhooks; whoever may not change them sees whose their URLs are, and no more",
+    answers: objectOf({ webhooks: listOf(of("Webhook")) }),
+  },
+  "POST /webhooks": {
+    does: "Makes a webhook; its secret is told in this answer and never again",
+    takes: of("WebhookInput"),
+    answers: of("WebhookWithSecret"),
+    status: 201,
+  },
+  "GET /webhooks/{id}": {
+    does: "A webhook, with its version as ETag; 304 where If-None-Match names it",
+    answers: of("Webhook"),
+  },
+  "PATCH /webhooks/{id}": {
+    does: "Changes what the body names; null in types or rooms: all of them",
+    takes: of("WebhookFields"),
+    answers: of("Webhook"),
+  },
+  "DELETE /webhooks/{id}": {
+    does: "Deletes a webhook and what waits for it",
+    answers: null,
+    status: 204,
+  },
+  "POST /webhooks/{id}/test": {
+    does: "Sends a test alert now, once, and answers what came of it",
+    answers: of("WebhookTry"),
+  },
+  "POST /webhooks/{id}/secret": {
+    does: "Makes a new secret, told in this answer and never again; the one before signs too for a day",
+    answers: of("WebhookWithSecret"),
+  },
+  "GET /webhooks/{id}/deliveries": {
+    does: "The latest deliveries, the last first",
+    query: { limit: { ...whole, minimum: 1, maximum: 1_000 } },
+    answers: objectOf({ deliveries: listOf(of("Delivery")) }),
+  },
   "GET /lock-rules": {
     does: "The lock rules",
     answers: objectOf({ rules: listOf(of("LockRule")) }),

@@ -6,6 +6,8 @@ import { RULES_MAX } from "../src/core/rules/bypass-rule.ts";
 import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
 import { tokenSchema } from "../src/api/tokens/schema.ts";
+import { webhookChangeSchema, webhookSchema } from "../src/api/webhooks/schema.ts";
+import { ALERT_TYPES } from "../src/core/alerts/alert.ts";
 import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
 import { jsonSchemaOf } from "./schema-parts.ts";
 import type { JsonSchema, Part } from "./schema-parts.ts";
@@ -27,6 +29,9 @@ const bypassRule = jsonSchemaOf(newRuleSchema as unknown as Part);
 const listedRule = jsonSchemaOf(listedRuleSchema as unknown as Part);
 const event = jsonSchemaOf(eventSchema as unknown as Part);
 const token = jsonSchemaOf(tokenSchema as unknown as Part);
+const webhook = jsonSchemaOf(webhookSchema as unknown as Part);
+const webhookChange = jsonSchemaOf(webhookChangeSchema as unknown as Part);
+const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: "null" }] });
 const id: JsonSchema = { type: "string", pattern: "^[0-9a-f]{32}$" };
 
 /** Its fields alone: to make one some are needed, in an answer all are there, to change one none is. */
@@ -53,6 +58,22 @@ const status = objectOf({
   max_estimated_time_minutes: whole,
   seiriken: { type: "object" },
 });
+
+const webhookTry = objectOf({
+  at: instant,
+  status: orNull(whole),
+  took_ms: whole,
+  problem: orNull(text),
+});
+
+const webhookState = {
+  id,
+  off_reason: { enum: ["gone", "failing", null] },
+  failing_since: orNull(instant),
+  dropped: whole,
+  created_at: instant,
+  modified_at: instant,
+};
 
 const note = {
   ...objectOf({ code: { enum: Object.values(ERROR_CODES) }, message: text }),
@@ -96,6 +117,20 @@ export const SCHEMAS = {
   LockRuleFields: fieldsOf(rule),
   LockRuleInput: neededOf("LockRuleFields", rule),
   LockRule: answered("LockRuleFields", rule, { created_at: instant, modified_at: instant }),
+  WebhookFields: fieldsOf(webhookChange),
+  WebhookInput: neededOf("WebhookFields", webhook),
+  Webhook: answered("WebhookFields", webhook, webhookState),
+  WebhookWithSecret: { allOf: [of("Webhook"), objectOf({ secret: text })] },
+  WebhookTry: webhookTry,
+  Delivery: objectOf({
+    id: text,
+    type: { enum: ALERT_TYPES },
+    state: { enum: ["waiting", "delivered", "failed"] },
+    noted_at: instant,
+    tries: whole,
+    next_try_at: orNull(instant),
+    last_try: orNull(of("WebhookTry")),
+  }),
   Keys: objectOf({ source: { enum: ["registry", "secret"] }, keys: listOf(text) }),
   TokenFields: fieldsOf(token),
   TokenInput: neededOf("TokenFields", token),

@@ -1,5 +1,6 @@
 /** Errors of ours, as RFC 9457 problem details: one table of stable codes. */
 import { LOCK_PROBLEMS } from "./lock-problems.ts";
+import { WEBHOOK_PROBLEMS } from "./webhook-problems.ts";
 
 export interface ProblemKind {
   readonly status: number;
@@ -10,6 +11,7 @@ export interface ProblemKind {
 
 export const problems = {
   ...LOCK_PROBLEMS,
+  ...WEBHOOK_PROBLEMS,
   "ambiguous-url": {
     status: 400,
     title: "This path has no single meaning.",

@@ -5,16 +5,11 @@ import type {
   Delivery,
   Webhook,
   WebhookId,
-  WebhookSettings,
+  WebhookInput,
 } from "../core/alerts/webhook.ts";
 import type { FieldProblem } from "../core/field-problem.ts";
 import type { RoomId } from "../core/ids.ts";
 import type { ReadAt } from "./registry-contract.ts";
-
-/** `rooms` of the settings as an operator writes them: names or ids. */
-export type WebhookInput = Omit<WebhookSettings, "rooms"> & {
-  readonly rooms: readonly string[] | null;
-};
 
 /** `secret` is told once: when it is made. */
 export interface MadeSecret {

@@ -29,6 +29,7 @@ import { openApiApp } from "./operators/openapi.ts";
 import { PREVIEW_PATH, previewApp } from "./operators/preview.ts";
 import { tokensApp } from "./operators/tokens.ts";
 import { apiRoutes } from "./operators/visits.ts";
+import { webhooksApp } from "./operators/webhooks.ts";
 import { answerOwnScript } from "./visitors/own-scripts.ts";
 import { visitorRoutes } from "./visitors/routes.ts";
 import { ownPathOf } from "./arrival/own-path.ts";
@@ -185,6 +186,7 @@ export const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext
   app.route(`${PREFIX}/api/tokens`, tokensApp);
   app.route(`${PREFIX}/api/audit`, auditApp);
   app.route(`${PREFIX}/api/lock-rules`, lockRulesApp);
+  app.route(`${PREFIX}/api/webhooks`, webhooksApp);
   app.route(`${PREFIX}/api/rooms`, deletedRoomsApp);
   app.route(`${PREFIX}/api`, openApiApp);
   app.route(`${PREFIX}/dashboard`, dashboardApp);

@@ -6,6 +6,7 @@ import { deletedRoomsApp, keysApp, managementApp } from "../../src/worker/operat
 import { metricsApp } from "../../src/worker/operators/metrics.ts";
 import { openApiApp } from "../../src/worker/operators/openapi.ts";
 import { apiRoutes } from "../../src/worker/operators/visits.ts";
+import { webhooksApp } from "../../src/worker/operators/webhooks.ts";
 import { World } from "./fakes.ts";
 
 interface Description {
@@ -44,6 +45,7 @@ test("[OPENAPI-2] it has every call that is routed, and no other", async () => {
     ...routesOf("/api/lock-rules", lockRulesApp),
     ...routesOf("/api/tokens", tokensApp),
     ...routesOf("/api/audit", auditApp),
+    ...routesOf("/api/webhooks", webhooksApp),
     ...routesOf("/api/rooms", deletedRoomsApp),
     ...routesOf("/api", openApiApp),
     ...routesOf("/api", apiRoutes),

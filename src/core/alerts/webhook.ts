@@ -23,6 +23,11 @@ export interface WebhookSettings {
   readonly enabled: boolean;
 }
 
+/** `rooms` of the settings as an operator writes them: names or ids. */
+export type WebhookInput = Omit<WebhookSettings, "rooms"> & {
+  readonly rooms: readonly string[] | null;
+};
+
 /** Why we have turned one off: its receiver said that it is gone (410), or took nothing for days. */
 export type OffReason = "gone" | "failing";
 

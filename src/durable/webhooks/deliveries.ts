@@ -25,6 +25,8 @@ export class Deliveries {
   /** What went wrong is left to the next round. */
   readonly #leftOut = new Set<WebhookId>();
   #round: Promise<void> | null = null;
+  /** Resolved when there may be more to send than there was. */
+  #news = Promise.withResolvers<void>();
   #hasNews = false;
 
   constructor(store: WebhookStore, settle: () => Promise<void>, sends: typeof send = send) {
@@ -47,6 +49,7 @@ export class Deliveries {
   /** Sends what is due, until nothing is. Never throws. Called again while it runs, it takes that in too. */
   run(): Promise<void> {
     this.#hasNews = true;
+    this.#news.resolve();
     this.#round ??= this.#runAll().then(() => this.#endRound());
     return this.#round;
   }
@@ -72,9 +75,10 @@ export class Deliveries {
         }
         if (running.size === 0 && !this.#hasNews) return;
         this.#hasNews = false;
+        this.#news = Promise.withResolvers<void>();
         // Stands while things are on their way: if we die, they are sent all the same.
         await this.#settle();
-        await Promise.race(running);
+        if (running.size > 0) await Promise.race([...running, this.#news.promise]);
       }
     } catch (error) {
       logFailure("webhooks-run", error);

@@ -9,6 +9,7 @@ import {
   type Delivery,
   type Webhook,
   type WebhookId,
+  type WebhookInput,
 } from "../../core/alerts/webhook.ts";
 import type { FieldProblem } from "../../core/field-problem.ts";
 import { hex } from "../../core/hex.ts";
@@ -19,7 +20,6 @@ import type {
   MadeSecret,
   WebhookCommand,
   WebhookCommands,
-  WebhookInput,
   WebhookProblem,
   WebhookReply,
 } from "../webhooks-contract.ts";

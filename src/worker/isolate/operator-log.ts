@@ -20,6 +20,7 @@ export type OperatorAction =
   | `event-${"created" | "changed" | "deleted"}`
   | "draw-value-entered"
   | `lock-rule-${"created" | "changed" | "deleted"}`
+  | `webhook-${"created" | "changed" | "deleted" | "secret-rotated"}`
   | "zone-settings-changed";
 
 export interface OperatorChange {

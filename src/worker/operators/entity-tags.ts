@@ -21,15 +21,20 @@ export const isKnown = (c: Context<AppContext>, etag: string): boolean => {
 };
 
 /**
- * What `If-Match` names (RFC 9110, 13.1.1), as the times of last changes: one of them must still stand.
- * `what`: "this room".
+ * What `If-Match` names (RFC 9110, 13.1.1), as the times of last changes: one of them must still stand. Null
+ * where it names no version of ours.
  */
-export const readAtOf = (c: Context<AppContext>, what: string): ReadAt | undefined => {
+export const ifMatchOf = (c: Context<AppContext>): ReadAt | null | undefined => {
   const given = c.req.header("If-Match");
   if (given === undefined || given.trim() === "*") return undefined;
   const times = entityTagsOf(given).map((tag) => Date.parse(tag.slice(1, -1)));
   const known = times.filter((time) => !Number.isNaN(time));
-  if (known.length === 0)
-    throw new ApiRefusal("modified-since", `If-Match names no version of ${what}.`);
-  return known.map(instant);
+  return known.length === 0 ? null : known.map(instant);
+};
+
+/** For Cloudflare's calls. `what`: "this room". */
+export const readAtOf = (c: Context<AppContext>, what: string): ReadAt | undefined => {
+  const readAt = ifMatchOf(c);
+  if (readAt !== null) return readAt;
+  throw new ApiRefusal("modified-since", `If-Match names no version of ${what}.`);
 };
