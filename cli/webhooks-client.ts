@@ -9,7 +9,7 @@ import { Failure } from "./launch/failure.ts";
 
 const WEBHOOKS = "/.seiriken/api/webhooks";
 
-interface Refused {
+interface RefusedCall {
   readonly code?: string;
   readonly title?: string;
   readonly detail?: string;
@@ -73,17 +73,19 @@ export class WebhooksClient {
     const call = { method, path: `${WEBHOOKS}${path}`, body };
     const { status, isOk, json } = await callDeployment(this.#deployment, call);
     if (status === 204 || (isOk && json !== null)) return json;
-    throw failureOf(status, json as Refused | null, this.#deployment);
+    throw failureOf(status, json as RefusedCall | null, this.#deployment);
   }
 }
 
 const failureOf = (
   status: number,
-  refused: Refused | null,
+  refused: RefusedCall | null,
   deployment: DeploymentAccess,
 ): Failure => {
   if (refused?.code === undefined) return noSeiriken(deployment, status);
-  const details = (refused.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`.trim());
+  const details = (refused.errors ?? []).map(({ pointer, detail }) =>
+    `${pointer} ${detail}`.trim(),
+  );
   const more = details.length === 0 && refused.detail !== undefined ? [refused.detail] : details;
   return new Failure(refused.code, refused.title ?? refused.code, more);
 };

@@ -39,7 +39,8 @@ async function run(
         if (status !== null) say(`${name} answered ${status} in ${took} ms`);
       });
       // For scripts: a receiver that does not take it is a failure.
-      if (answer.problem !== null) throw new Failure("webhook-refused", `${name}: ${answer.problem}`);
+      if (answer.problem !== null)
+        throw new Failure("webhook-refused", `${name}: ${answer.problem}`);
       return;
     }
     case "deliveries":
@@ -81,7 +82,14 @@ function lineOf(webhook: WebhookResource): string {
   return `${name}  ${url}  ${about.join(" · ")}  ${id}`;
 }
 
-function deliveryLine({ id, type, state, tries, noted_at, last_try: last }: DeliveryResource): string {
+function deliveryLine({
+  id,
+  type,
+  state,
+  tries,
+  noted_at,
+  last_try: last,
+}: DeliveryResource): string {
   const problem = last === null || last.problem === null ? "" : `  ${last.problem}`;
   return `${noted_at}  ${type}  ${state}, ${tries} ${tries === 1 ? "try" : "tries"}${problem}  ${id}`;
 }

@@ -27,7 +27,7 @@ export class Receivers {
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
       if (init.redirect !== "manual" || init.method !== "POST") throw new Error("not as agreed");
       const headers = Object.fromEntries(new Headers(init.headers));
-      const received = { url, at: Date.now(), headers, body: String(init.body) };
+      const received = { url, at: Date.now(), headers, body: init.body as string };
       this.received.push(received);
       const answer = this.answers.get(url);
       return (await answer?.(received)) ?? new Response(null, { status: 204 });

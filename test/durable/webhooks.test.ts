@@ -76,7 +76,7 @@ test("[WEBHOOK-2] after a rotation both secrets sign for a day, then the new one
     vi.setSystemTime(AT + 24 * HOUR);
     for (const by of [secret, next]) expect(verified(by, both)).toBeTypeOf("object");
     expect(verified(next, one)).toBeTypeOf("object");
-    expect(() => verified(secret, one)).toThrow();
+    expect(() => verified(secret, one)).toThrow("No matching signature");
     expect(JSON.stringify(await registry.webhook("list", {}))).not.toContain("whsec");
   }));
 
@@ -90,7 +90,11 @@ describe("the outbox", () => {
       expect(await later.raise(ROOM, [noted(1), noted(2), noted(3)])).toBe(3);
       expect(await later.raise(ROOM, [noted(2)])).toBe(3);
       await settled();
-      expect(await states(later, webhook.id)).toEqual(["delivered 1", "delivered 1", "delivered 1"]);
+      expect(await states(later, webhook.id)).toEqual([
+        "delivered 1",
+        "delivered 1",
+        "delivered 1",
+      ]);
       expect(new Set(receivers.ids).size).toBe(3);
     }));
 
@@ -228,7 +232,10 @@ describe("a receiver that says no", () => {
       await days(6, 10);
       expect((await read(registry, webhook.id)).enabled).toBe(true);
       await days(11, 11);
-      expect(await read(registry, webhook.id)).toMatchObject({ enabled: false, offReason: "failing" });
+      expect(await read(registry, webhook.id)).toMatchObject({
+        enabled: false,
+        offReason: "failing",
+      });
     }));
 
   test("[WEBHOOK-7] it rests after a failure, and is asked with one delivery, not with all", () =>
@@ -236,7 +243,10 @@ describe("a receiver that says no", () => {
       const receivers = new Receivers();
       receivers.answer(500);
       const { webhook } = await made(registry);
-      await registry.raise(ROOM, Array.from({ length: 50 }, (_, at) => noted(at + 1)));
+      await registry.raise(
+        ROOM,
+        Array.from({ length: 50 }, (_, at) => noted(at + 1)),
+      );
       await settled();
       for (let round = 0; round < 5; round += 1) {
         await wake(registry, ((await state.storage.getAlarm()) ?? 0) - Date.now());
@@ -262,7 +272,11 @@ test("[WEBHOOK-7] one that is slow holds up none of the others", () =>
     await settled();
     await registry.raise(ROOM, [noted(3)]);
     await settled();
-    expect(await states(registry, webhook.id)).toEqual(["delivered 1", "delivered 1", "delivered 1"]);
+    expect(await states(registry, webhook.id)).toEqual([
+      "delivered 1",
+      "delivered 1",
+      "delivered 1",
+    ]);
     expect(receivers.received.filter(({ url }) => url === slow)).toHaveLength(1);
   }));
 
@@ -321,4 +335,49 @@ test("[WEBHOOK-11] a change that was based on another version changes nothing", 
     expect((await change("c", modifiedAt)).ok).toBe(false);
     const gone = await registry.webhook("remove", { id, readAt: [modifiedAt] });
     expect(gone.ok).toBe(false);
+  }));
+
+test("[WEBHOOK-14] a change is told with its entry in the audit log, by name alone", () =>
+  withRegistry("hooks-audit", async ({ registry }) => {
+    const receivers = new Receivers();
+    const { secret } = await made(registry, { types: ["settings.changed"] });
+    const by = {
+      id: "1".repeat(32),
+      name: "till",
+      rooms: null,
+      network: "203.0.113.7",
+      reference: "ABCD2345",
+    };
+    await registry.create(definition(ROOM, "shop"), by);
+    // One that changes nothing is no entry, and one that is refused is none.
+    await registry.replace(definition(ROOM, "shop"), undefined, by);
+    await registry.create(definition(ROOM, "shop"), by);
+    await registry.enterAudit(
+      {
+        action: "visits-ended",
+        room: null,
+        target: "7",
+        differences: { changes: {}, leftOut: [] },
+      },
+      by,
+    );
+    await settled();
+    const [first, second] = receivers.received;
+    if (first === undefined || second === undefined) throw new Error("both were told");
+    expect(receivers.received).toHaveLength(2);
+    expect(verified(secret, first)).toEqual({
+      type: "settings.changed",
+      timestamp: new Date(AT).toISOString(),
+      data: {
+        room: { id: ROOM, name: "shop" },
+        audit_id: 1,
+        action: "room-created",
+        target: null,
+        by: "till",
+      },
+    });
+    expect(verified(secret, second)).toMatchObject({
+      data: { audit_id: 2, action: "visits-ended", target: "7", by: "till" },
+    });
+    expect(receivers.ids).toEqual(["alert_audit_1", "alert_audit_2"]);
   }));

@@ -34,7 +34,9 @@ const apiOn = (bench: RegistryBench) => {
       },
       envOn(bench),
     );
-    const json = (answer.status === 204 || answer.status === 304 ? null : await answer.json()) as Json;
+    const json = (
+      answer.status === 204 || answer.status === 304 ? null : await answer.json()
+    ) as Json;
     return { status: answer.status, json, headers: answer.headers };
   };
   return { call, lines };
@@ -50,7 +52,13 @@ test("[WEBHOOK-2] [WEBHOOK-11] a webhook's whole life", () =>
     const { secret, ...webhook } = made.json;
     const id = String(webhook["id"]);
     expect(made.headers.get("Location")).toBe(`/.seiriken/api/webhooks/${id}`);
-    expect(webhook).toMatchObject({ ...INPUT, types: null, rooms: null, enabled: true, dropped: 0 });
+    expect(webhook).toMatchObject({
+      ...INPUT,
+      types: null,
+      rooms: null,
+      enabled: true,
+      dropped: 0,
+    });
     expect((await call("GET", "/")).json).toEqual({ webhooks: [webhook] });
     const read = await call("GET", `/${id}`);
     expect(read.json).toEqual(webhook);
@@ -74,7 +82,10 @@ test("[WEBHOOK-2] [WEBHOOK-11] a webhook's whole life", () =>
     expect(rotated.json["secret"]).not.toBe(secret);
     receivers.answer(202, {}, INPUT.url);
     expect((await call("POST", `/${id}/test`)).json).toMatchObject({ status: 202, problem: null });
-    expect((await call("GET", `/${id}/deliveries?limit=3`)).json).toEqual({ deliveries: [] });
+    const { deliveries } = (await call("GET", `/${id}/deliveries?limit=1`)).json;
+    expect(deliveries).toMatchObject([
+      { id: "alert_audit_4", type: "settings.changed", state: "delivered", tries: 1 },
+    ]);
     expect((await call("DELETE", `/${id}`)).status).toBe(204);
     for (const [method, path] of [
       ["GET", ""],
@@ -121,12 +132,15 @@ describe("what is refused", () => {
     }),
   );
 
-  test.each(["http://localhost:9/", "http://127.0.0.1:9/a?b", "http://[::1]/", "HTTPS://A.example"])(
-    "[WEBHOOK-1] but not %s",
-    (url) =>
-      withRegistry(`hooks-url-${url.length}`, async (bench) => {
-        expect((await apiOn(bench).call("POST", "/", { ...INPUT, url })).status).toBe(201);
-      }),
+  test.each([
+    "http://localhost:9/",
+    "http://127.0.0.1:9/a?b",
+    "http://[::1]/",
+    "HTTPS://A.example",
+  ])("[WEBHOOK-1] but not %s", (url) =>
+    withRegistry(`hooks-url-${url.length}`, async (bench) => {
+      expect((await apiOn(bench).call("POST", "/", { ...INPUT, url })).status).toBe(201);
+    }),
   );
 
   test("[WEBHOOK-1] every problem is reported at once", () =>
@@ -134,7 +148,8 @@ describe("what is refused", () => {
       const { call } = apiOn(bench);
       const wrong = { name: "", types: ["webhook.test"], rooms: [], enabled: 1, colour: "red" };
       const { json } = await call("POST", "/", wrong);
-      expect((json["errors"] as Json[]).map(({ pointer }) => pointer).toSorted()).toEqual([
+      const wrongs = (json["errors"] as Json[]).map(({ pointer }) => String(pointer));
+      expect(wrongs.toSorted()).toEqual([
         "/colour",
         "/enabled",
         "/name",

@@ -4,6 +4,9 @@ import { rfc3339, type InstantMs } from "../../core/time.ts";
 
 const orNull = (at: InstantMs | null): string | null => (at === null ? null : rfc3339(at));
 
+/** Whose the URL is, without what may be secret. */
+export const receiverOf = (url: string): string => `${new URL(url).origin}/…`;
+
 /**
  * Many services put a secret into the path of the URL that they give out: `isWhole` shows it to those who
  * could set another, and the others see whose it is.
@@ -11,7 +14,7 @@ const orNull = (at: InstantMs | null): string | null => (at === null ? null : rf
 export const webhookResource = (webhook: Webhook, isWhole: boolean) => ({
   id: webhook.id,
   name: webhook.name,
-  url: isWhole ? webhook.url : `${new URL(webhook.url).origin}/…`,
+  url: isWhole ? webhook.url : receiverOf(webhook.url),
   types: webhook.types,
   rooms: webhook.rooms,
   enabled: webhook.enabled,

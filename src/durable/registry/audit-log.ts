@@ -38,13 +38,24 @@ type Row = {
 };
 type Rest = Pick<AuditEntry, "target" | "network" | "reference" | "differences">;
 
+/** Called within the transaction of an entry, once it is written. */
+export type HearsOfEntries = (
+  entry: Pick<AuditEntry, "id" | "at" | "action" | "room" | "target"> & { readonly byName: string },
+) => void;
+
 export class AuditLog {
   readonly #sql: SqlStorage;
   readonly #entriesMax: number;
+  readonly #hears: HearsOfEntries;
 
-  constructor(storage: DurableObjectStorage, entriesMax = AUDIT_ENTRIES_MAX) {
+  constructor(
+    storage: DurableObjectStorage,
+    entriesMax = AUDIT_ENTRIES_MAX,
+    hears: HearsOfEntries = () => undefined,
+  ) {
     this.#sql = storage.sql;
     this.#entriesMax = entriesMax;
+    this.#hears = hears;
     this.#sql.exec(SCHEMA);
   }
 
@@ -65,6 +76,7 @@ export class AuditLog {
       )
       .one();
     this.#sql.exec("DELETE FROM audit WHERE id <= ?", id - this.#entriesMax);
+    this.#hears({ id, at: now, action, room, target, byName: by.name });
   }
 
   /** The newest first. */

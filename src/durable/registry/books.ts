@@ -1,8 +1,8 @@
 /** What the Registry knows, and how it is written: in one transaction with its entry of the audit log. */
-import type { AuditAct, Author } from "../../core/audit/entry.ts";
+import { AUDIT_ENTRIES_MAX, type AuditAct, type Author } from "../../core/audit/entry.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { Definitions } from "../contract.ts";
-import { AuditLog } from "./audit-log.ts";
+import { AuditLog, type HearsOfEntries } from "./audit-log.ts";
 import { RegistryStore } from "./store.ts";
 import { Tokens } from "./tokens.ts";
 import { ZoneSettingsStore } from "./zone-settings.ts";
@@ -15,11 +15,11 @@ export class Books {
   /** What the tables say, until something writes. */
   #known: Definitions | null = null;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, hearsOfEntries: HearsOfEntries) {
     this.store = new RegistryStore(storage);
     this.settings = new ZoneSettingsStore(storage);
     this.tokens = new Tokens(storage);
-    this.audit = new AuditLog(storage);
+    this.audit = new AuditLog(storage, AUDIT_ENTRIES_MAX, hearsOfEntries);
   }
 
   known(): Definitions {

@@ -73,7 +73,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     shown: SettingsShown,
   ) {
     super(ctx, env);
-    this.#books = new Books(ctx.storage);
+    this.#books = new Books(ctx.storage, (entry) => {
+      ctx.waitUntil(this.#alerts.tellOf(entry));
+    });
     this.#store = this.#books.store;
     this.#deleted = new DeletedRooms(ctx.storage);
     this.#previews = new Previews(ctx.storage);

@@ -1,12 +1,22 @@
 /** All that the Registry does about alerts: hears them, keeps webhooks, sends what waits. */
-import type { Alert, NotedAlert } from "../../core/alerts/alert.ts";
+import type { NotedAlert } from "../../core/alerts/alert.ts";
 import type { RoomId } from "../../core/ids.ts";
-import { instant } from "../../core/time.ts";
+import { instant, type InstantMs } from "../../core/time.ts";
 import type { WebhookCommand, WebhookCommands, WebhookReply } from "../webhooks-contract.ts";
 import type { WakeUps } from "../wake-ups.ts";
 import { Deliveries } from "./deliveries.ts";
 import { WebhookStore } from "./store.ts";
 import { Webhooks, type NamedRoom } from "./webhooks.ts";
+
+/** What is told of an entry of the audit log. */
+interface EnteredAct {
+  readonly id: number;
+  readonly at: InstantMs;
+  readonly action: string;
+  readonly room: NamedRoom | null;
+  readonly target: string | null;
+  readonly byName: string;
+}
 
 export class AlertDesk {
   readonly #store: WebhookStore;
@@ -29,9 +39,14 @@ export class AlertDesk {
     return this.#webhooks.hear(room, alerts, instant(Date.now()));
   }
 
-  /** Within a transaction of the Registry's own. `id` names the alert for ever. */
-  note(id: string, alert: Alert, room: NamedRoom | null): void {
-    this.#webhooks.note(id, alert, room, instant(Date.now()));
+  /**
+   * Somebody changed something: noted within the transaction of the entry in the audit log, and sent when
+   * that is over. Who it was is told by name, and not from where; from what to what stands in the log.
+   */
+  tellOf({ id, at, action, room, target, byName }: EnteredAct): Promise<void> {
+    const data = { audit_id: id, action, target, by: byName };
+    this.#webhooks.note(`alert_audit_${id}`, { type: "settings.changed", at, data }, room, at);
+    return Promise.resolve().then(() => this.sendDue());
   }
 
   /** The room is gone for good. */

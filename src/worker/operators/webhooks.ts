@@ -1,11 +1,16 @@
 /** Webhooks: mounted at `/.seiriken/api/webhooks`. */
 import { Hono, type Context } from "hono";
 import { includes } from "../../core/access/scopes.ts";
-import type { Webhook } from "../../core/alerts/webhook.ts";
-import { differencesOf } from "../../core/differences.ts";
+import type { Webhook, WebhookInput } from "../../core/alerts/webhook.ts";
+import { differencesOf, fullDifferencesOf } from "../../core/differences.ts";
 import type { FieldProblem } from "../../core/field-problem.ts";
 import { readJson } from "../../core/json/read.ts";
-import { attemptResource, deliveryResource, webhookResource } from "../../api/webhooks/resource.ts";
+import {
+  attemptResource,
+  deliveryResource,
+  receiverOf,
+  webhookResource,
+} from "../../api/webhooks/resource.ts";
 import { parseWebhook, parseWebhookChange, type ReadWebhook } from "../../api/webhooks/schema.ts";
 import { PREFIX, type ReadAt } from "../../durable/contract.ts";
 import type {
@@ -38,7 +43,8 @@ app.get("/", needs("read"), async (c) => {
 
 app.post("/", needs("admin"), async (c) => {
   const input = validOf(parseWebhook(await jsonOf(c)));
-  await audit(c, { action: "webhook-created", target: input.name });
+  const differences = fullDifferencesOf({}, setBy(input));
+  await audit(c, { action: "webhook-created", target: input.name, differences });
   const { webhook, secret } = await ask(c, "create", { input });
   tell(c, "webhook-created", null, webhook);
   c.header("ETag", etagAt(webhook.modifiedAt));
@@ -57,8 +63,9 @@ app.get("/:id", needs("read"), async (c) => {
 /** What the body names is changed; null in `types` and `rooms` is all of them. */
 app.patch("/:id", needs("admin"), async (c) => {
   const input = validOf(parseWebhookChange(await jsonOf(c)));
-  const before = await standing(c);
-  await audit(c, { action: "webhook-changed", target: before.name });
+  const before = await standingAsRead(c);
+  const differences = fullDifferencesOf(setBy(before, setBy(input)), setBy(input));
+  await audit(c, { action: "webhook-changed", target: before.name, differences });
   const webhook = await ask(c, "change", { id: before.id, input, ...conditionOf(c) });
   tell(c, "webhook-changed", before, webhook);
   c.header("ETag", etagAt(webhook.modifiedAt));
@@ -66,8 +73,9 @@ app.patch("/:id", needs("admin"), async (c) => {
 });
 
 app.delete("/:id", needs("admin"), async (c) => {
-  const before = await standing(c);
-  await audit(c, { action: "webhook-deleted", target: before.name });
+  const before = await standingAsRead(c);
+  const differences = fullDifferencesOf(setBy(before), {});
+  await audit(c, { action: "webhook-deleted", target: before.name, differences });
   await ask(c, "remove", { id: before.id, ...conditionOf(c) });
   tell(c, "webhook-deleted", before, null);
   return c.body(null, 204);
@@ -144,6 +152,14 @@ const standing = async (c: C): Promise<Webhook> => {
   return found;
 };
 
+/** What would be refused anyway is not entered in the audit log. */
+const standingAsRead = async (c: C): Promise<Webhook> => {
+  const webhook = await standing(c);
+  const { readAt } = conditionOf(c);
+  if (readAt === undefined || readAt.includes(webhook.modifiedAt)) return webhook;
+  throw new OperatorRefusal("webhook-changed");
+};
+
 const conditionOf = (c: C): { readonly readAt?: ReadAt } => {
   const readAt = ifMatchOf(c);
   if (readAt === null) throw new OperatorRefusal("webhook-changed");
@@ -173,6 +189,17 @@ const tell = (
   const target = (after ?? before)?.name ?? "";
   tellChange(c, { action, target, changes, ...(more === 0 ? {} : { more }) });
 };
+
+const SETTINGS = ["name", "url", "types", "rooms", "enabled"] as const;
+
+/** What of it is set, for the log; of a URL only whose it is. `like`: the same settings alone. */
+const setBy = (webhook: Partial<WebhookInput>, like: object = webhook): object =>
+  Object.fromEntries(
+    SETTINGS.filter((name) => name in webhook && name in like).map((name) => [
+      name,
+      name === "url" ? receiverOf(webhook.url ?? "") : webhook[name],
+    ]),
+  );
 
 const validOf = <T>(read: ReadWebhook<T>): T => {
   if (read.ok) return read.input;
