@@ -12,6 +12,7 @@ import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { ERROR_CODES, ApiRefusal } from "../src/api/envelope.ts";
 import type { ErrorCode } from "../src/api/envelope.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
+import { LOG_EVENTS, type LogEventWords } from "../src/core/log-events.ts";
 import { problems } from "../src/api/problem.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { innerOf, isOptional, partsOf, settingsOf } from "./schema-parts.ts";
@@ -21,6 +22,7 @@ import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
 const SETTINGS = new URL("../docs/settings.md", import.meta.url);
 const CONTRACT = new URL("../docs/API.md", import.meta.url);
 const OPENAPI = new URL("../src/worker/operators/openapi.gen.ts", import.meta.url);
+const LOGS = new URL("../docs/logs.md", import.meta.url);
 
 const sayings = (schema: Part): string[] =>
   partsOf(schema).flatMap(({ message }) =>
@@ -199,8 +201,33 @@ export const withErrors = (page: string): string => {
   return `${page.slice(0, start)}${FROM}\n\n${tables.join("\n")}\n\n${page.slice(end)}`;
 };
 
+/** The text of docs/logs.md. */
+export const buildLogs = (): string => {
+  const rows = (Object.entries(LOG_EVENTS) as [string, LogEventWords][]).map(
+    ([event, { level, fields, says, do: what }]) =>
+      `| \`${event}\` | ${level} | ${fields.map((field) => `\`${field}\``).join(", ")} | ${says} | ${what} |`,
+  );
+  return `${LOGS_HEAD}\n| event | level | fields | says | what to do |\n| --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+};
+
+const LOGS_HEAD = `# The log
+
+<!-- Made by scripts/build-docs.ts from src/core/log-events.ts: change that, then npm run docs. -->
+
+One JSON object a line, on the standard output of \`npm start\` and \`npm run serve\`, and in Workers Logs or \`wrangler tail\`
+on Cloudflare. Each has \`level\` (\`info\`: what happened; \`warn\`: it went wrong and was mended; \`error\`: somebody
+noticed it, or would if it went on) and \`event\`, one of the words below. \`reference\` is the short one that the
+visitor's page and every problem show as well, so that a complaint leads to its lines. A line names no visitor: no
+tokens, no addresses, no query strings; only an operator's change tells the network that it came from.
+
+Whatever clients do, of each event and room at most one \`warn\` or \`error\` a second is written by an isolate, and 50
+\`info\`; \`unsaid\` counts those that were left out since. \`reason\` is one line of what the runtime said, at most 300
+characters.
+`;
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(SETTINGS, buildSettings());
   await writeFile(CONTRACT, withErrors(await readFile(CONTRACT, "utf8")));
   await writeFile(OPENAPI, buildOpenApi());
+  await writeFile(LOGS, buildLogs());
 }

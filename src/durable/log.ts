@@ -1,3 +1,4 @@
+import type { LogEvent } from "../core/log-events.ts";
 import { BoundedMap } from "../core/collections/bounded-map.ts";
 import { plainReason } from "../core/plain-text.ts";
 import { LogThrottle } from "../core/log-throttle.ts";
@@ -7,7 +8,7 @@ const subjects = new BoundedMap<string, LogThrottle>(1_000);
 
 /** One structured line for what went wrong inside objects, once a second. No tokens, no addresses. */
 export const logFailure = (
-  event: string,
+  event: LogEvent,
   error: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void => {

@@ -16,7 +16,7 @@ test.each([
   for (let n = 0; n < 1_000; n += 1) log({ level, event: "request", room: "shop" });
   expect(lines).toHaveLength(most);
   log({ level, event: "request", room: "other" });
-  log({ level, event: "other", room: "shop" });
+  log({ level, event: "ticket-taken", room: "shop" });
   expect(lines).toHaveLength(most + 2);
   now = 1_000;
   log({ level, event: "request", room: "shop" });

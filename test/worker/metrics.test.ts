@@ -120,7 +120,7 @@ describe("a scrape", () => {
     expect(most).toBe(32);
   });
 
-  test("[METRIC-5] rooms that fail, throw at once or never answer are down after 5 s, and the others are told", async () => {
+  test("[METRIC-5] [LOGLINE-2] rooms that fail, throw at once or never answer are down after 5 s, and the others are told", async () => {
     const { world } = deployment(4, (index) => {
       if (index === 0) return Promise.reject(new Error("the object is gone"));
       if (index === 1) throw new Error("the stub is broken");
@@ -130,6 +130,9 @@ describe("a scrape", () => {
     await world.advance(5_000);
     const text = await textOf(await answer);
     expect(upOf(text)).toEqual([0, 0, 0, 1]);
+    expect(world.log).toContainEqual(
+      expect.objectContaining({ level: "warn", event: "rooms-silent", rooms: 3, asked: 4 }),
+    );
     expect(text).toContain('seiriken_room_waiting{room="room-3"} 120\n');
   });
 

@@ -5,6 +5,7 @@
 import { base64url } from "jose";
 import { ANSWER_BYTES_MAX } from "../../core/locks/answers.ts";
 import type { Owner } from "../../core/locks/lock.ts";
+import type { LogEvent } from "../../core/log-events.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
 import type { BeginAsk, Grant, RunOutcome } from "../../durable/locks/contract.ts";
@@ -304,7 +305,7 @@ class LockedRun {
     return ours(ownProblem(this.#locked.arrival, ...args));
   }
 
-  #log(level: "warn" | "error", event: string, error: unknown): void {
+  #log(level: "warn" | "error", event: LogEvent, error: unknown): void {
     const { ports, arrival, rule } = this.#locked;
     const { reference } = arrival;
     ports.log({ level, event, reference, rule: rule.name, reason: reasonOf(error) });

@@ -20,9 +20,18 @@ const ROOMS_AT_ONCE = 32;
 const ROOMS_MAX = 1_000;
 
 metricsApp.get("/", needs("read", "own-rooms"), async (c) => {
-  const { isolate, deployment } = c.var;
+  const { isolate, deployment, arrival } = c.var;
   const rooms = coveredOf(c, deployment.rooms).slice(0, ROOMS_MAX);
   const metered = await meterRooms(isolate.ports, c.env, rooms);
+  const silent = metered.filter(({ meter }) => meter === null).length;
+  if (silent > 0)
+    isolate.ports.log({
+      level: "warn",
+      event: "rooms-silent",
+      reference: arrival.reference,
+      rooms: silent,
+      asked: metered.length,
+    });
   const format = formatOf(c.req.header("Accept") ?? "");
   return c.body(exposition(metricFamilies(metered), format), 200, {
     "Content-Type": METRICS_FORMATS[format],

@@ -1,4 +1,5 @@
 /** How the operators' own routes refuse and fail: in one shape (RFC 9457). Cloudflare's have its envelope. */
+import type { LogEvent } from "../../core/log-events.ts";
 import type { Context, ErrorHandler } from "hono";
 import { SECOND_MS } from "../../core/time.ts";
 import type { ProblemCode } from "../../api/problem.ts";
@@ -22,7 +23,7 @@ export class OperatorRefusal extends Error {
 /** What is answered, and logged, when an object can't be reached. */
 interface Outage {
   readonly code: ProblemCode;
-  readonly event: string;
+  readonly event: LogEvent;
   readonly retryAfterMs: number;
   /** Which errors mean that; the others are ours. */
   readonly isIt: (error: Error) => boolean;

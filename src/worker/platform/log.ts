@@ -1,6 +1,7 @@
 import { plainReason } from "../../core/plain-text.ts";
 import { LogThrottle } from "../../core/log-throttle.ts";
 import type { Differences } from "../../core/differences.ts";
+import type { LogEvent } from "../../core/log-events.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 
 /**
@@ -9,8 +10,8 @@ import { BoundedMap } from "../../core/collections/bounded-map.ts";
  */
 export interface LogLine {
   readonly level: "info" | "warn" | "error";
-  /** A stable word for what happened. */
-  readonly event: string;
+  /** What happened: docs/logs.md has every word. */
+  readonly event: LogEvent;
   /** The short reference that the visitor's page shows as well. */
   readonly reference?: string;
   readonly room?: string;
