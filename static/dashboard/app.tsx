@@ -49,14 +49,14 @@ interface SignedInProps {
   readonly onSignOut: () => void;
 }
 
-interface Asking {
+interface OpenQuestion {
   readonly question: Question;
   readonly answer: (isYes: boolean) => void;
 }
 
 const SignedIn = ({ client, onSignOut }: SignedInProps) => {
   const view = useView();
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const [asking, setAsking] = useState<OpenQuestion | null>(null);
   const [told, setTold] = useState<Told | null>(null);
   const timer = useRef(0);
   const ask = useCallback(

@@ -18,6 +18,8 @@ interface PlotProps {
   readonly columns: readonly (readonly (number | null)[])[];
   readonly format: (value: number | null) => string;
   readonly timeFormat: (at: number) => string;
+  /** On the axis, where there is less room. */
+  readonly axisFormat?: (value: number | null) => string;
   readonly height?: number;
 }
 
@@ -30,13 +32,19 @@ export const Plot = (props: PlotProps) => {
   const plot = useRef<uPlot | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const heading = useId();
-  const formats = useRef({ format });
-  formats.current = { format };
+  const axisFormat = useRef(props.axisFormat ?? format);
+  axisFormat.current = props.axisFormat ?? format;
   const names = series.map(({ label }) => label).join();
   useLayoutEffect(() => {
     const element = host.current;
     if (element === null) return;
-    const options = optionsOf(element, series, height, formats.current, setPointed);
+    const options = optionsOf(
+      element,
+      series,
+      height,
+      (value) => axisFormat.current(value),
+      setPointed,
+    );
     const made = new uPlot(options, dataOf(times, columns), element);
     plot.current = made;
     const resized = new ResizeObserver(() => {
@@ -127,7 +135,7 @@ const optionsOf = (
   element: HTMLElement,
   series: readonly PlotSeries[],
   height: number,
-  formats: { readonly format: PlotProps["format"] },
+  format: (value: number) => string,
   onPointed: (index: number | null) => void,
 ): uPlot.Options => {
   const colour = (name: string): string => colourIn(element, name);
@@ -150,7 +158,7 @@ const optionsOf = (
         ...axis,
         size: 52,
         space: 28,
-        values: (_, splits) => splits.map((value) => formats.format(value)),
+        values: (_, splits) => splits.map((value) => format(value)),
       },
     ],
     series: [

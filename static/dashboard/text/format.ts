@@ -32,6 +32,17 @@ export const span = (seconds: number | null | undefined): string => {
   return parts(Math.round(all / MINUTE), 60, "h", 1, "min");
 };
 
+/** On an axis: 45 s, 1:30, 12 min, 2.5 h. */
+export const shortSpan = (seconds: number | null): string => {
+  if (seconds === null) return "";
+  if (seconds < MINUTE) return `${tenths.format(seconds)} s`;
+  if (seconds < 10 * MINUTE)
+    return `${Math.floor(seconds / MINUTE)}:${String(Math.round(seconds % MINUTE)).padStart(2, "0")}`;
+  return seconds < 2 * HOUR
+    ? `${Math.round(seconds / MINUTE)} min`
+    : `${tenths.format(seconds / HOUR)} h`;
+};
+
 const parts = (all: number, size: number, large: string, unit: number, small: string): string => {
   const rest = (all % size) / unit;
   return `${Math.floor(all / size)} ${large}${rest === 0 ? "" : ` ${rest} ${small}`}`;

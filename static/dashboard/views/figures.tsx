@@ -162,7 +162,9 @@ export const Ring = ({ message }: { readonly message: LiveMessage }) => {
 export const Minute = ({ message }: { readonly message: LiveMessage }) => {
   const { minute, lobbies } = message;
   const facts: readonly (readonly [string, number, string])[] = [
+    ["Arrived", minute.arrivals, ""],
     ["Numbers taken", minute.issued, ""],
+    ["Left the line", minute.left, ""],
     ["Entered", minute.entered, ""],
     ["Calls missed", minute.missed, minute.missed > 0 ? "warns" : ""],
     ["Refused", minute.refused, minute.refused > 0 ? "warns" : ""],
@@ -170,6 +172,7 @@ export const Minute = ({ message }: { readonly message: LiveMessage }) => {
     ["Visits run out", minute.expired, ""],
     ["Visits revoked", minute.revoked, minute.revoked > 0 ? "warns" : ""],
     ["Passed by a rule", minute.bypassed, ""],
+    ["Origin errors", minute.origin_errors, minute.origin_errors > 0 ? "warns" : ""],
   ];
   return (
     <section class="minute card">

@@ -7,7 +7,7 @@ import { historyColumns } from "../live/history-columns.ts";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Plot, type PlotSeries } from "../parts/plot.tsx";
 import { useSession } from "../session.ts";
-import { count, dayTimeOf, span, timeOf } from "../text/format.ts";
+import { count, dayTimeOf, shortSpan, span, timeOf } from "../text/format.ts";
 
 const SPANS = [
   ["live", "10 minutes"],
@@ -72,7 +72,14 @@ const LivePlots = ({ points }: { readonly points: readonly LivePoint[] }) => {
   return (
     <div class="grid">
       <Plot title="People" series={PEOPLE} {...people} format={count} timeFormat={timeOf} />
-      <Plot title="Expected wait" series={WAITS} {...waits} format={span} timeFormat={timeOf} />
+      <Plot
+        title="Expected wait"
+        series={WAITS}
+        {...waits}
+        format={span}
+        axisFormat={shortSpan}
+        timeFormat={timeOf}
+      />
       <Plot title="Entries" series={ENTRIES} {...entries} format={count} timeFormat={timeOf} />
     </div>
   );
@@ -125,6 +132,7 @@ export const HistoryPlots = ({ room, minutes }: HistoryPlotsProps) => {
           times={columns.times}
           columns={columns.waits}
           format={span}
+          axisFormat={shortSpan}
           timeFormat={dayTimeOf}
         />
         <Plot

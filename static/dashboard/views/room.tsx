@@ -8,13 +8,18 @@ import { FailureNotice } from "../parts/notice.tsx";
 import { hrefOf, type RoomTab } from "../route.ts";
 import { useSession } from "../session.ts";
 import { timeOf } from "../text/format.ts";
+import { Controls } from "./controls.tsx";
+import { EventsView } from "./events.tsx";
 import { Figures, Minute, Ring } from "./figures.tsx";
 import { LinkBadge, LinkNotice } from "./link-line.tsx";
+import { Timeline } from "./timeline.tsx";
 import { HistoryPlots, Plots } from "./plots.tsx";
 
 const TABS: readonly (readonly [RoomTab, string])[] = [
   ["now", "Now"],
   ["record", "Record"],
+  ["events", "Events"],
+  ["timeline", "Timeline"],
 ];
 
 interface RoomViewProps {
@@ -70,7 +75,7 @@ interface TabProps extends RoomViewProps {
   readonly settings: AskedState<RoomResource>;
 }
 
-const RoomTabView = ({ room, tab, live }: TabProps) => {
+const RoomTabView = ({ room, tab, live, settings }: TabProps) => {
   switch (tab) {
     case "record":
       return (
@@ -78,13 +83,23 @@ const RoomTabView = ({ room, tab, live }: TabProps) => {
           <HistoryPlots room={room} minutes={1_440} />
         </section>
       );
+    case "events":
+      return (
+        <EventsView
+          room={room}
+          roomName={settings.value?.name ?? "this room"}
+          version={live.message?.settings ?? null}
+        />
+      );
+    case "timeline":
+      return <Timeline room={room} version={live.message?.settings ?? null} />;
     default:
-      return <Now room={room} live={live} />;
+      return <Now room={room} live={live} settings={settings} />;
   }
 };
 
-const Now = ({ room, live }: { readonly room: string; readonly live: Live }) => (
-  <div class="now">
+const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => (
+  <div class="now steered">
     <div class="sight">
       {live.message !== null && (
         <>
@@ -97,5 +112,6 @@ const Now = ({ room, live }: { readonly room: string; readonly live: Live }) => 
       )}
       <Plots room={room} points={live.points} />
     </div>
+    {live.link.kind !== "gone" && <Controls settings={settings} message={live.message} />}
   </div>
 );
