@@ -13,6 +13,7 @@ const BESIDE = [
   "test/e2e/streams.test.ts",
   "test/e2e/uploads.test.ts",
   "test/e2e/webhooks.test.ts",
+  "test/e2e/webhooks.test.ts",
   "test/chaos/flood.test.ts",
   "test/chaos/kill9.test.ts",
   "test/chaos/requests-lives.test.ts",

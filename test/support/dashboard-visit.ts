@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
+import { axeFinds } from "./axe.ts";
 import type { BrowserStage } from "./browser-stage.ts";
 
 /** An operator before the dashboard, in a browser of their own. */
@@ -41,10 +41,7 @@ export const openDashboard = async (
 
 /** What axe-core finds wrong with the page as it stands. */
 export const expectAccessible = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-  ).toEqual([]);
+  expect(await axeFinds(page)).toEqual([]);
 };
 
 export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
