@@ -5,6 +5,8 @@ import type { PlannedEventResource } from "../src/api/events/resource.ts";
 import type { RuleResource } from "../src/api/rules/resource.ts";
 import type { Span } from "./rooms/history.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
+import type { AuditPageResource } from "../src/api/audit/resource.ts";
+import type { MadeTokenResource, TokenInput, TokenResource } from "../src/api/tokens/schema.ts";
 import type { RoomStatusResource } from "../src/api/rooms/status.ts";
 import { callDeployment, noSeiriken, type DeploymentAccess } from "./deployment.ts";
 import { Failure } from "./launch/failure.ts";
@@ -13,6 +15,8 @@ import { Failure } from "./launch/failure.ts";
 const ROOMS = "/.seiriken/client/v4/zones/local/waiting_rooms";
 const API_ROOMS = "/.seiriken/api/rooms";
 const KEYS = "/.seiriken/api/keys";
+const TOKENS = "/.seiriken/api/tokens";
+const AUDIT = "/.seiriken/api/audit";
 const PER_PAGE = 1_000;
 
 export interface Keys {
@@ -24,6 +28,9 @@ export interface Keys {
 interface Note {
   readonly code?: number;
   readonly message?: string;
+  /** Of a problem: which field, and what is wrong with it. */
+  readonly pointer?: string;
+  readonly detail?: string;
 }
 
 /** What an answer of ours may carry: an envelope, or a problem (RFC 9457). */
@@ -194,6 +201,25 @@ export class ManagementClient {
     return (await this.#call("DELETE", `${KEYS}/${encodeURIComponent(name)}`)) as Keys;
   }
 
+  async listTokens(): Promise<readonly TokenResource[]> {
+    const answer = await this.#call("GET", TOKENS);
+    return (answer as { readonly tokens: readonly TokenResource[] }).tokens;
+  }
+
+  /** The only answer with the token itself. */
+  async createToken(token: TokenInput): Promise<MadeTokenResource> {
+    return (await this.#call("POST", TOKENS, token)) as MadeTokenResource;
+  }
+
+  async revokeToken(id: string): Promise<void> {
+    await this.#call("DELETE", `${TOKENS}/${encodeURIComponent(id)}`);
+  }
+
+  async auditPage(query: Readonly<Record<string, string>>): Promise<AuditPageResource> {
+    const path = `${AUDIT}?${new URLSearchParams(query).toString()}`;
+    return (await this.#call("GET", path)) as AuditPageResource;
+  }
+
   async #call(
     method: string,
     path: string,
@@ -223,15 +249,22 @@ function failureOf(
   deployment: DeploymentAccess,
   path: string,
 ): Failure {
-  const reasons = (answer?.errors ?? []).flatMap(({ message }) => message ?? []);
+  const reasons = (answer?.errors ?? []).flatMap(({ message, pointer = "", detail }) => {
+    const field = pointer.slice(1).replaceAll("/", ".");
+    return message ?? (detail === undefined ? [] : [field === "" ? detail : `${field} ${detail}`]);
+  });
   if (reasons.length === 0 && answer?.detail !== undefined) reasons.push(answer.detail);
   if (answer === null || reasons.length === 0) return noSeiriken(deployment, status);
   if (status === 401) {
     return new Failure("not-signed-in", "the token is missing or wrong", [
-      "give the deployment's ADMIN_TOKEN in the variable of that name, or with --token-file",
+      "give the deployment's ADMIN_TOKEN, or a token made from it, in the variable of that name, or with --token-file",
     ]);
   }
   const [first = "", ...more] = reasons;
+  if (status === 403)
+    return new Failure("not-allowed", first, ["sign in with a token of a wider scope", ...more]);
+  if (path === TOKENS && status === 400)
+    return new Failure("refused", "no token was made", reasons);
   if (status === 429) return new Failure("slowed", first, more);
   if (status === 412) return new Failure("changed-since", first, more);
   if (status === 409) return new Failure("conflict", first, more);

@@ -36,7 +36,8 @@ export const spanOf = (
   return { from, to, step };
 };
 
-const momentOf = (flag: string, given: string, now: number): number => {
+/** By an instant, or by how long ago. */
+export const momentOf = (flag: string, given: string, now: number): number => {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
   if (count !== undefined) return now - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
   const at = INSTANT.test(given) ? Date.parse(given) : Number.NaN;
