@@ -3,6 +3,7 @@ import { ERROR_CODES } from "../src/api/envelope.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
 import type { PlannedEventResource } from "../src/api/events/resource.ts";
 import type { RuleResource } from "../src/api/rules/resource.ts";
+import type { VisitorResource } from "../src/api/rooms/visitor.ts";
 import type { Span } from "./rooms/history.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
 import type { AuditPageResource } from "../src/api/audit/resource.ts";
@@ -118,6 +119,19 @@ export class ManagementClient {
   /** Also where it has ended before. */
   async endVisit(room: string, visit: number): Promise<void> {
     await this.#call("DELETE", `${API_ROOMS}/${encodeURIComponent(room)}/visits/${visit}`);
+  }
+
+  async findVisitor(room: string, visitor: string): Promise<VisitorResource> {
+    return (await this.#call("GET", visitorPath(room, visitor))) as VisitorResource;
+  }
+
+  async helpVisitor(room: string, visitor: string, change: unknown): Promise<VisitorResource> {
+    return (await this.#call("PATCH", visitorPath(room, visitor), change)) as VisitorResource;
+  }
+
+  /** Ends its visit, or takes its number out of the line. Also where both are over. */
+  async endVisitor(room: string, visitor: string): Promise<void> {
+    await this.#call("DELETE", visitorPath(room, visitor));
   }
 
   /** Ends every visit, and answers how many there were. */
@@ -243,6 +257,9 @@ export class ManagementClient {
 
 const pathOf = (room: string): string => `${ROOMS}/${encodeURIComponent(room)}`;
 
+const visitorPath = (room: string, visitor: string): string =>
+  `${API_ROOMS}/${encodeURIComponent(room)}/visitors/${encodeURIComponent(visitor)}`;
+
 function failureOf(
   status: number,
   answer: Answer | null,
@@ -272,6 +289,7 @@ function failureOf(
     return new Failure("not-found", first, [
       "npm run rooms -- list --deleted shows those that can be restored",
     ]);
+  if (answer.code === "visitor-not-found") return new Failure("not-found", first, more);
   const isUnknown = answer.code === "room-not-found";
   if (isUnknown || answer.errors?.[0]?.code === ERROR_CODES["not-found"]) {
     const cause = isUnknown ? "there is no such room" : first;

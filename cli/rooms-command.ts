@@ -4,6 +4,7 @@ import type { DeploymentAccess } from "./deployment.ts";
 import { DEFAULT_SERVER, deploymentOf, parseOrFail } from "./flags.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
 import { nearest } from "./nearest.ts";
+import { DESK_COMMANDS, deskCommand, type DeskCommand } from "./rooms/desk.ts";
 import { spanOf, type Span } from "./rooms/history.ts";
 import { patchOf, type Patch } from "./rooms/assignments.ts";
 import { eventsCommand, rulesCommand, type ListCommand } from "./rooms/list-commands.ts";
@@ -11,6 +12,7 @@ import { none, only } from "./rooms/operands.ts";
 
 export type RoomsCommand =
   | ListCommand
+  | DeskCommand
   | { readonly kind: "help" }
   | {
       readonly kind: "apply";
@@ -97,6 +99,7 @@ const SWITCHES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
   history: ["since", "until", "step", "csv", "json"],
   events: ["json", "yes"],
   rules: ["json"],
+  find: ["json"],
   "revoke-all": ["yes"],
   message: ["clear"],
 };
@@ -142,6 +145,11 @@ function commandOf(name: string, operands: readonly string[], values: Values): R
       return historyCommand(operands, values);
     case "visits":
       return visitsCommand(operands);
+    case "find":
+    case "more":
+    case "call-again":
+    case "end":
+      return deskCommand(name, operands, values.json === true);
     case "events":
       return eventsCommand(operands, values);
     case "rules":
@@ -235,6 +243,7 @@ const SWITCH_COMMANDS: Readonly<
 
 const COMMANDS = [
   ...["apply", "set", "list", "delete", "restore", "status", "close", "message"],
+  ...DESK_COMMANDS,
   ...["history", "visits", "events", "rules", "revoke-all", "preview"],
   ...Object.keys(SWITCH_COMMANDS),
 ];

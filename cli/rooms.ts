@@ -13,6 +13,7 @@ import { changeLines } from "./rooms/changes.ts";
 import type { Harm } from "./rooms/harm.ts";
 import { changeEvents, changeRules } from "./rooms/lists.ts";
 import { ROOMS_HELP } from "./rooms/help.ts";
+import { runDesk } from "./rooms/desk.ts";
 import { historyLines } from "./rooms/history.ts";
 import { deletion, harmLines } from "./rooms/plan.ts";
 import { previewPage } from "./rooms/preview.ts";
@@ -68,6 +69,11 @@ async function perform(command: RoomsCommand, client: ManagementClient): Promise
     case "end-visit":
       await client.endVisit(command.room, command.visit);
       return say(`${command.room}: visit ${command.visit} is not running (any more)`);
+    case "find":
+    case "more":
+    case "call-again":
+    case "end":
+      return runDesk(client, command);
     case "revoke-all":
       return revokeAll(client, command.room, command.isAgreed);
     case "events":

@@ -176,6 +176,28 @@ export const OWN: Calls = {
     answers: null,
     status: 101,
   },
+  "GET /rooms/{room}/visitors/{visitor}": {
+    does: "Where a visitor stands, found by its number, its visit or its reference",
+    answers: { type: "object" },
+  },
+  "PATCH /rooms/{room}/visitors/{visitor}": {
+    does: "Gives a visit or a called number more time, or forgets a number's missed calls",
+    takes: {
+      ...objectOf({
+        more_minutes: { ...whole, minimum: 1, maximum: 60 },
+        call_again: { const: true },
+      }),
+      required: [],
+      minProperties: 1,
+      maxProperties: 1,
+    },
+    answers: { type: "object" },
+  },
+  "DELETE /rooms/{room}/visitors/{visitor}": {
+    does: "Ends a visitor's visit, or gives its place up",
+    answers: null,
+    status: 204,
+  },
   "GET /rooms/{room}/history": {
     does: "A row for each minute in which anything happened",
     query: {

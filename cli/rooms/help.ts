@@ -26,6 +26,11 @@ Makes, shows and steers the rooms of a deployment.
   rules NAME change PLACE SETTING=VALUE…        PLACE as the list shows it, or the rule's id
   rules NAME remove PLACE
   visits end NAME VISIT    ends one visit (its number); the permit goes to the next in line
+  find NAME WHO            where a visitor stands and why; WHO is a number, or the eight letters
+                           that its page shows
+  more NAME WHO MINUTES    more time for a visit, or for a number whose turn it is
+  call-again NAME WHO      forgets missed calls: it has its turn where its number stands
+  end NAME WHO             ends its visit, or takes its number out of the line
   revoke-all NAME          ends every visit; tickets stay
   pause NAME               nobody is called, nobody enters; everyone waits
   resume NAME              calls again
@@ -40,7 +45,7 @@ Makes, shows and steers the rooms of a deployment.
   --token-file FILE   holds its ADMIN_TOKEN (or the variable ADMIN_TOKEN; or --token TOKEN, which
                  everybody on the machine can read in the list of processes)
   --yes          agrees beforehand to what apply, set, delete, suspend, events and revoke-all ask
-  --json         list, status, history, events and rules as JSON
+  --json         list, status, history, events, rules and find as JSON
   --help         this text
 
 apply leaves pause, suspend, message and close as they are, unless the file names them

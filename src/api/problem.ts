@@ -1,4 +1,5 @@
 /** Errors of ours, as RFC 9457 problem details: one table of stable codes. */
+import { DESK_PROBLEMS } from "./desk-problems.ts";
 import { LOCK_PROBLEMS } from "./lock-problems.ts";
 import { WEBHOOK_PROBLEMS } from "./webhook-problems.ts";
 
@@ -11,6 +12,7 @@ export interface ProblemKind {
 
 export const problems = {
   ...LOCK_PROBLEMS,
+  ...DESK_PROBLEMS,
   ...WEBHOOK_PROBLEMS,
   "ambiguous-url": {
     status: 400,

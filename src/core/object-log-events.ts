@@ -20,6 +20,12 @@ export const OBJECT_LOG_EVENTS = {
     says: "A Room could not tell a lobby of calls; they are told again with the next batch.",
     do: "Nothing for one.",
   },
+  "room-desk": {
+    level: "error",
+    fields: ["reason"],
+    says: "A lobby could not be asked whether it knows the visitor of a reference; the others were.",
+    do: "Ask again, or by the number.",
+  },
   "room-draw": {
     level: "error",
     fields: ["reason"],

@@ -16,6 +16,7 @@ import type {
   PositionsTable,
 } from "../core/room/commands.ts";
 import type { EventId } from "../core/events/event.ts";
+import type { DeskAct, DeskReply } from "../core/room/desk.ts";
 import type { NamedDraw } from "../core/room/draw-state.ts";
 import type { DrawReply } from "../core/room/draws.ts";
 import type { HistoryRow } from "../core/room/history.ts";
@@ -212,6 +213,8 @@ export interface LobbyRpc {
   abandonWait(wait: string): Promise<void>;
   /** A WebSocket upgrade, with `LOBBY_TICKET_HEADER` from a Worker that has checked token and Origin. */
   fetch(request: Request): Promise<Response>;
+  /** From the Room only: who waits here under this reference. */
+  numberUnder(reference: string): Promise<TicketNumber | null>;
   /** From the Room only. */
   deliver(update: RoomUpdate): Promise<void>;
   /** From the Room only: the room is gone. */
@@ -237,6 +240,11 @@ export interface WatcherClaims {
 /** JSON of the `WatcherClaims`. */
 export const WATCHER_HEADER = "seiriken-internal-watcher";
 
+export type DeskWho =
+  | { readonly number: TicketNumber }
+  /** What a visitor's page shows and the log names. */
+  | { readonly reference: string };
+
 /** A room's object name is its `RoomId`. Called by the Registry, by strict rooms, by management. */
 export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
@@ -249,6 +257,8 @@ export interface RoomRpc {
   end(visit: VisitId, afterMs: number): Promise<boolean>;
   /** What lowers the limits, after what is asked has been taken in; null only looks. */
   pace(ask: PaceAsk | "taken-back" | null): Promise<PaceView>;
+  /** An operator asks for one visitor, by its number or its reference, or does something for it. */
+  desk(who: DeskWho, act: DeskAct): Promise<DeskReply>;
   /** Ends every visit and raises the epoch; tickets stay. */
   revokeAll(): Promise<number>;
   /** The draws of the room's events. Nothing secret before they are drawn. */

@@ -362,6 +362,7 @@ const scriptedLobby = (fake: FakeLobby): Scripted<LobbyScript> => ({
   pace: async () => ({ kind: "start", waitMs: 0, left: null }),
   abandonWait: async (waitId) => fake.abandonWait(waitId),
   fetch: async (request) => fake.open(request),
+  numberUnder: () => Promise.reject(new Error("only the Room looks for visitors")),
   deliver: () => Promise.reject(new Error("no edge delivers")),
   close: () => Promise.reject(new Error("no edge closes a lobby")),
 });

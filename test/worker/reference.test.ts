@@ -2,11 +2,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { VisitorId } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
-import {
-  randomReference,
-  referenceOf,
-  underReference,
-} from "../../src/worker/platform/reference.ts";
+import { referenceOf, underReference } from "../../src/core/reference.ts";
+import { randomReference } from "../../src/worker/platform/reference.ts";
 import { cookieFor, DOCUMENT, JSON_APP, VISITOR, World } from "./fakes.ts";
 
 const REFERENCE = /^[2-9A-HJ-NP-Z]{8}$/;

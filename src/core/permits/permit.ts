@@ -15,6 +15,8 @@ export interface CalledPermit {
   readonly via: Via;
   readonly calledAt: InstantMs;
   readonly claimBy: InstantMs;
+  /** More time that operators have given to this call. */
+  readonly givenMs?: number;
 }
 
 /** A visit that runs. */
@@ -37,6 +39,9 @@ export interface HeldPermit {
   readonly released: boolean;
   /** Until its pass has come back once, a visit through the door may be taken back after this. */
   readonly provisionalUntil: InstantMs | null;
+  /** More time that operators have given to this visit, and until when its lease lasts by that. */
+  readonly givenMs?: number;
+  readonly givenUntil?: InstantMs;
   /** Lives only as long as one answer. */
   readonly transient: boolean;
 }

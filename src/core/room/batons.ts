@@ -102,6 +102,7 @@ export const takeBaton = (
   countTurn(state, giver, now);
   if (taker?.state === "called") uncall(state, taker, now);
   state.history.count("finished", now);
+  state.happenings.note(giver.number, "visit-finished", now);
   learnLength(state, giver, "finished", now);
   countStart(state, now);
   const permit = beginFromLine(state, to, "baton", state.attended.get(to) ?? joinedAt, now);

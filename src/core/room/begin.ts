@@ -74,6 +74,7 @@ export const begin = (state: RoomState, beginning: Beginning, now: InstantMs): H
   const endsAt = visitMaxMs === null ? null : after(now, visitMaxMs);
   const provisional = via === "door" && !transient;
   state.history.count(ENTRY[via], now);
+  if (!transient) state.happenings.note(number, "entered", now);
   state.estimator.lengths.began(number, state.limits.permitsMax);
   return {
     state: "held",

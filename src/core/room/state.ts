@@ -27,6 +27,7 @@ import { after, instant, isOver, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
 import { NEXT_VALID_MS, type Call } from "./commands.ts";
 import { EndedVisits } from "./ended.ts";
+import { Happenings } from "./happenings.ts";
 import { History } from "./history.ts";
 import { ScheduledReturns } from "./scheduled-returns.ts";
 import { TurnSpan } from "./turn-span.ts";
@@ -112,6 +113,7 @@ export interface RoomState {
   readonly ended: EndedVisits;
   readonly ends: VisitEnds;
   readonly history: History;
+  readonly happenings: Happenings;
   readonly watch: Watch;
   readonly alerts: NotedAlerts;
   readonly lobbies: Map<LobbyIndex, LobbyState>;
@@ -234,6 +236,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     turnSpan: new TurnSpan(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
     ends: new VisitEnds(endedRows.flatMap(({ visits }) => endsIn(visits))),
+    happenings: new Happenings(now),
     history: new History(head?.history ?? null, head?.totals),
     watch: Watch.restore(head?.watch ?? null, eventSeen(plan)),
     alerts: new NotedAlerts(stored.alerts, head?.alertsNoted),

@@ -11,6 +11,7 @@ import { after, earliest, instant, isOver, SECOND_MS, type InstantMs } from "../
 import { runBatch } from "./batch.ts";
 import { withholdNext } from "./batons.ts";
 import type { BatchAnswer, Call, Command, OpReply, PositionsTable } from "./commands.ts";
+import { desk, type DeskReply } from "./desk.ts";
 import type { RoundWanted } from "./draw-state.ts";
 import {
   draw,
@@ -53,6 +54,7 @@ export interface RoomReplies {
   end: boolean;
   peek: OpReply;
   draw: DrawReply;
+  desk: DeskReply;
   "revoke-all": number;
   meter: RoomMeter;
   "alerts-heard": null;
@@ -169,6 +171,8 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       const became = draw(state, command.event, command.value, now);
       return () => became;
     }
+    case "desk":
+      return desk(state, command.number, command.act, now);
     case "revoke-all": {
       const ended = revokeAll(state, now);
       return () => ended;

@@ -105,6 +105,7 @@ export const joinNumber = (
   }
   state.history.count("issued", now);
   state.history.count("joined", now);
+  state.happenings.note(number, "joined", now);
   state.estimator.flow.joined();
   return number;
 };
@@ -142,7 +143,7 @@ export const rejoin = (
     return () => placeReply(state, number);
   }
   if (isTooLate(state, heardAt, exact, now)) {
-    spend(state, number);
+    spendLate(state, number, now);
     return { kind: "ended" };
   }
   // In a room of requests only a number whose request waits is present.
@@ -160,7 +161,15 @@ export const leave = (state: RoomState, number: TicketNumber, now: InstantMs): v
     state.history.count("missed", now);
     state.estimator.flow.answered(now - permit.calledAt, false);
   }
-  if (state.line.isUnspent(number)) state.history.count("left", now);
+  if (state.line.isUnspent(number)) {
+    state.history.count("left", now);
+    state.happenings.note(number, "left", now);
+  }
+  spend(state, number);
+};
+
+const spendLate = (state: RoomState, number: TicketNumber, now: InstantMs): void => {
+  if (state.line.isUnspent(number)) state.happenings.note(number, "late", now);
   spend(state, number);
 };
 
@@ -182,7 +191,7 @@ export const claim = (
   if (permit?.state === "called") return claimCalled(state, permit, visitor, joinedAt ?? null, now);
   if (permit?.state === "held") return renew(state, number, now);
   if (heardAt !== undefined && !state.line.isPresent(number)) {
-    if (isTooLate(state, heardAt, exact, now)) spend(state, number);
+    if (isTooLate(state, heardAt, exact, now)) spendLate(state, number, now);
   }
   if (state.limits.permit === "visit" && !state.line.markPresent(number)) return { kind: "ended" };
   return () => {

@@ -37,7 +37,7 @@ const turnCame = (state: RoomState, number: TicketNumber, now: InstantMs): void 
   state.history.count("etaErrorPercent", now, Math.round(outcome.error * 100));
 };
 
-const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
+export const tell = (state: RoomState, lobby: LobbyIndex, call: Call): void => {
   const calls = state.callsMade.get(lobby) ?? [];
   calls.push(call);
   state.callsMade.set(lobby, calls);
@@ -95,6 +95,7 @@ const call = (state: RoomState, number: TicketNumber, via: Via, now: InstantMs):
   state.line.call(number);
   state.permits.call({ state: "called", number, lobby, via, calledAt: now, claimBy });
   state.history.count("calls", now);
+  state.happenings.note(number, "called", now);
   turnCame(state, number, now);
   tell(state, lobby, { number, claimBy });
 };
@@ -116,7 +117,8 @@ export const endVisit = (
   state.ended.add(permit.number, permit.passesUntil, now);
   // No visitor comes back to a visit that was for one answer only.
   if (state.limits.permit === "visit" && !permit.transient)
-    state.ends.note(permit.number, endOf(permit, why, now));
+    state.ends.note(permit.number, endOf(permit, why, now), permit.visitor);
+  if (!permit.transient) state.happenings.note(permit.number, `visit-${why}`, now);
   countTurn(state, permit, now);
   learnLength(state, permit, ending, now);
   state.permits.takeBack(permit.number);
@@ -207,6 +209,7 @@ const miss = (
   state.calls.giveBack(calledAt);
   state.estimator.flow.answered(now - calledAt, false);
   state.history.count("missed", now);
+  state.happenings.note(number, "missed", now);
   if (misses >= MISSES_MAX) {
     spend(state, number);
     return;

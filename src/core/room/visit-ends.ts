@@ -1,4 +1,4 @@
-import type { VisitId } from "../ids.ts";
+import type { VisitId, VisitorId } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
 
 /**
@@ -16,6 +16,11 @@ export interface VisitEnd {
   readonly afterMs: number | null;
 }
 
+interface KeptEnd {
+  readonly end: VisitEnd;
+  readonly visitor: VisitorId | null;
+}
+
 /**
  * How many ends are kept: more than there are in the minutes in which most visitors come back. Some
  * 150 bytes each.
@@ -27,7 +32,7 @@ const KEPT_MAX = 16_384;
  * cost a row a visit: of older visits the answer is that it is not known.
  */
 export class VisitEnds {
-  readonly #ends = new Map<VisitId, VisitEnd>();
+  readonly #ends = new Map<VisitId, KeptEnd>();
   readonly #keptMax: number;
 
   constructor(saved: Iterable<readonly [VisitId, VisitEnd]> = [], keptMax = KEPT_MAX) {
@@ -35,13 +40,22 @@ export class VisitEnds {
     for (const [visit, end] of saved) this.note(visit, end);
   }
 
-  note(visit: VisitId, end: VisitEnd): void {
+  /** `visitor`: whose visit it was, where that is known. */
+  note(visit: VisitId, end: VisitEnd, visitor: VisitorId | null = null): void {
     const oldest = this.#ends.keys().next();
     if (this.#ends.size >= this.#keptMax && oldest.done === false) this.#ends.delete(oldest.value);
-    this.#ends.set(visit, end);
+    this.#ends.set(visit, { end, visitor });
   }
 
   of(visit: VisitId): VisitEnd | null {
-    return this.#ends.get(visit) ?? null;
+    return this.#ends.get(visit)?.end ?? null;
+  }
+
+  /** The latest that ended of those whose visitor is meant. */
+  latest(isMeant: (visitor: VisitorId) => boolean): VisitId | null {
+    let latest: VisitId | null = null;
+    for (const [visit, { visitor }] of this.#ends)
+      if (visitor !== null && isMeant(visitor)) latest = visit;
+    return latest;
   }
 }

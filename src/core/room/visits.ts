@@ -4,7 +4,7 @@
  */
 import type { VisitId, VisitorId } from "../ids.ts";
 import type { CalledPermit, HeldPermit } from "../permits/permit.ts";
-import { after, isOver, type InstantMs } from "../time.ts";
+import { after, instant, isOver, type InstantMs } from "../time.ts";
 import { begin, leaseOf, renewedPassesUntil, visitReply } from "./begin.ts";
 import type { OpReply } from "./commands.ts";
 import { endVisit, spend } from "./usher.ts";
@@ -67,9 +67,10 @@ const renews = ({ limits }: RoomState, { transient }: HeldPermit): boolean =>
 export const renew = (state: RoomState, visit: VisitId, now: InstantMs): OpReply => {
   const permit = heldOf(state, visit);
   if (permit === null) return isOverFor(state, visit);
-  const leaseUntil = renews(state, permit)
+  const anew = renews(state, permit)
     ? after(now, leaseOf(state, permit.transient))
     : permit.leaseUntil;
+  const leaseUntil = instant(Math.max(anew, permit.givenUntil ?? anew));
   const next = { ...permit, leaseUntil, provisionalUntil: null };
   const renewed = { ...next, passesUntil: renewedPassesUntil(state, next, now) };
   state.permits.update(renewed);

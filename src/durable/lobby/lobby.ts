@@ -230,6 +230,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     await this.#keepAlarm();
   }
 
+  numberUnder(reference: string): Promise<TicketNumber | null> {
+    return Promise.resolve(this.#tickets.numberUnder(reference));
+  }
+
   async close(): Promise<void> {
     for (const number of [...this.#sockets.numbers()])
       this.#sockets.closeAll(number, "room-closed");

@@ -7,6 +7,7 @@ import type { Presence } from "../../core/lobby/presence.ts";
 import { placeTold, pollAroundStart } from "../../core/lobby/event-places.ts";
 import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
 import type { OpReply, Place } from "../../core/room/commands.ts";
+import { refersTo } from "../../core/reference.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
 import type {
   ClaimReply,
@@ -87,7 +88,9 @@ export class LobbyTickets {
     const place = this.placeHere(ticket.number) ?? (await this.comeBack(ticket));
     if (place === null) return { kind: "ended" };
     if ("kind" in place) return place;
-    return { kind: "ticket", view: this.#view(place, ticket.joinedAt) };
+    const view = this.#view(place, ticket.joinedAt);
+    this.#remember(ticket.visitor, view);
+    return { kind: "ticket", view };
   }
 
   async leave({ number, visitor }: TicketClaims): Promise<void> {
@@ -173,6 +176,15 @@ export class LobbyTickets {
   async end(visit: VisitId, afterMs: number): Promise<void> {
     if (afterMs === 0) await this.#source.waitingRequests.end(visit);
     else await this.#ask({ op: "end", visit, afterMs });
+  }
+
+  /** The number of a visitor under this reference; null where this lobby knows of none. */
+  numberUnder(reference: string): TicketNumber | null {
+    const isMeant = refersTo(reference);
+    let latest: TicketNumber | null = null;
+    for (const [visitor, { number }] of this.#visitors)
+      if (isMeant(visitor) && number > (latest ?? 0)) latest = number;
+    return latest;
   }
 
   /** After a sleep: the visitor waits with this number's socket, by its visitor id too. */

@@ -13,10 +13,11 @@ import { lobbyIndex, type LobbyIndex, type RoomId, type VisitId } from "../../co
 import { NO_PACE } from "../../core/pace/pace.ts";
 import type { PaceAsk } from "../../core/pace/signal.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
+import type { DeskAct, DeskReply } from "../../core/room/desk.ts";
 import type { NamedDraw, RoundWanted } from "../../core/room/draw-state.ts";
 import { drawsOf, type DrawReply } from "../../core/room/draws.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
-import { addedUp, type HistoryStep } from "../../core/room/history-steps.ts";
+import type { HistoryStep } from "../../core/room/history-steps.ts";
 import { stepLimitsOf } from "../../core/room/limits.ts";
 import type { PaceView } from "../../core/room/pace.ts";
 import { MemoryRoomStore } from "../../core/room/memory-store.ts";
@@ -25,8 +26,9 @@ import { step, type RoomOutcome, type RoomReplies } from "../../core/room/step.t
 import { liveFigures } from "../../core/room/live.ts";
 import { roomStatusOf } from "../../core/room/view.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
-import { after, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts";
+import { instant, type InstantMs } from "../../core/time.ts";
 import type {
+  DeskWho,
   LobbyRpc,
   RegistryRpc,
   RoomMeter,
@@ -37,6 +39,8 @@ import type {
 import type { AlertsRpc } from "../webhooks-contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
+import { findNumber } from "./desk.ts";
+import { minutesTold } from "./history.ts";
 import { DrandRelays } from "./drand.ts";
 import { SqlRoomStore } from "./store.ts";
 import { RoomWatchers } from "./watchers.ts";
@@ -47,8 +51,6 @@ interface RoomEnv {
   readonly DRAND_URL?: string;
 }
 
-/** A week. */
-const HISTORY_ROWS_MAX = 10_080;
 const DEFINED_AT = "defined-at";
 /** Set while the room is deleted and can be restored. */
 const RETIRED = "retired";
@@ -140,6 +142,15 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return Promise.resolve(this.#run({ type: "end", visit, afterMs }, null).reply);
   }
 
+  async desk(who: DeskWho, act: DeskAct): Promise<DeskReply> {
+    const number =
+      "number" in who
+        ? who.number
+        : await findNumber(this.#load(), who.reference, (index) => this.#lobby(index));
+    if (number === null) return { kind: "never-issued" };
+    return this.#run({ type: "desk", number, act }, null).reply;
+  }
+
   revokeAll(): Promise<number> {
     return Promise.resolve(this.#run({ type: "revoke-all" }, null).reply);
   }
@@ -157,19 +168,11 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   history(
     minutes: number,
     until: InstantMs | null = null,
-    wantedStep: HistoryStep = "minute",
+    every: HistoryStep = "minute",
   ): Promise<readonly HistoryRow[]> {
     const { now } = this.#run({ type: "tick" }, null);
-    const rows = Math.min(minutes, HISTORY_ROWS_MAX);
-    const since = after(until ?? now, -rows * MINUTE_MS);
-    const before = until ?? after(now, MINUTE_MS);
-    const finished = this.#store.history(since, rows, before);
-    // The minute that runs is told as far as it has come: an operator looks at what happens now.
-    const running = this.#load().history.current;
-    const isAsked =
-      running !== null && running.minute < before && after(running.minute, MINUTE_MS) > since;
-    const all = isAsked ? [...finished, running].slice(-rows) : finished;
-    return Promise.resolve(addedUp(all, wantedStep));
+    const asked = { minutes, until, step: every };
+    return Promise.resolve(minutesTold(this.#store, this.#load().history, asked, now));
   }
 
   meter(): Promise<RoomMeter> {

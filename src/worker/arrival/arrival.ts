@@ -8,7 +8,8 @@ import type { VisitorId } from "../../core/ids.ts";
 import { CHAIN_HEADER, clientIn, isFromTrusted, trustedBy } from "./client-address.ts";
 import type { Env } from "../platform/env.ts";
 import type { Ports } from "../platform/ports.ts";
-import { randomReference, referenceOf } from "../platform/reference.ts";
+import { referenceOf } from "../../core/reference.ts";
+import { randomReference } from "../platform/reference.ts";
 import { canonicalHost, readingsOf } from "../../core/url/canonical.ts";
 
 /**

@@ -19,6 +19,7 @@ export type OperatorAction =
   | "rules-changed"
   | `event-${"created" | "changed" | "deleted"}`
   | "draw-value-entered"
+  | `visitor-${"given-time" | "called-again" | "ended"}`
   | `lock-rule-${"created" | "changed" | "deleted"}`
   | `webhook-${"created" | "changed" | "deleted" | "secret-rotated"}`
   | "zone-settings-changed";

@@ -11,6 +11,7 @@ import { findRoom } from "../isolate/deployment.ts";
 import { askedRoom, needs, signedIn } from "../sign-in/needs.ts";
 import { audit, tellChange } from "./audit.ts";
 import { getLive, liveSocket } from "./live.ts";
+import { visitorRoutes } from "./visitors.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
@@ -101,6 +102,8 @@ apiRoutes.put("/rooms/:room/draws/:event", needs("operate"), (c) =>
   }),
 );
 
+apiRoutes.route("/", visitorRoutes);
+
 for (const [path, methods] of [
   ["/openapi.json", "GET"],
   ["/rooms", "GET"],
@@ -108,9 +111,12 @@ for (const [path, methods] of [
   ["/rooms/:room/revoke", "POST"],
   ["/rooms/:room/history", "GET"],
   ["/rooms/:room/visits/:visit", "DELETE"],
+  ["/rooms/:room/visitors/:visitor", "GET, PATCH, DELETE"],
   ["/rooms/:room/draws/:event", "PUT"],
 ] as const)
-  apiRoutes.all(path, (c, next) => (c.req.method === methods ? next() : notAllowed(c, methods)));
+  apiRoutes.all(path, (c, next) =>
+    methods.split(", ").includes(c.req.method) ? next() : notAllowed(c, methods),
+  );
 
 apiRoutes.all("*", () => {
   throw new OperatorRefusal("not-found");

@@ -14,7 +14,7 @@ import { parseLobbyIndex, parseTicketNumber, parseVisitorId } from "../../core/i
 import type { LobbyIndex, VisitId, VisitorId } from "../../core/ids.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { TicketClaims, VisitView } from "../../durable/contract.ts";
-import { parseReference } from "../platform/reference.ts";
+import { parseReference } from "../../core/reference.ts";
 import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { CookieKind } from "./cookies.ts";

@@ -11,7 +11,7 @@ import type { InstantMs } from "../../core/time.ts";
 import type { TicketClaims, VisitView } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import type { Ports } from "../platform/ports.ts";
-import { underReference } from "../platform/reference.ts";
+import { underReference } from "../../core/reference.ts";
 import { signPass, signTicket, signVisitor, ticketUntil } from "./claims.ts";
 import { cookieOf } from "./cookies.ts";
 import type { CookieKind } from "./cookies.ts";

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { Failure } from "../../../cli/launch/failure.ts";
 import { parseRoomsCommand } from "../../../cli/rooms-command.ts";
+import { visitorLines } from "../../../cli/rooms/desk.ts";
 import { historyLines, spanOf } from "../../../cli/rooms/history.ts";
 import { minuteResource, type MinuteResource } from "../../../src/api/rooms/history.ts";
 import { emptyRow } from "../../../src/core/room/history.ts";
+import { ticketNumber } from "../../../src/core/ids.ts";
 import { instant } from "../../../src/core/time.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -101,7 +103,53 @@ test("[CLI-15] [CLI-16] the commands, as they are typed", () => {
   expect(parse("revoke-all", "shop", "--yes")).toMatchObject({ isAgreed: true });
 });
 
+test("[DESK-9] the help desk's commands, as they are typed", () => {
+  expect(parse("find", "shop", "abcd-2345")).toEqual({
+    kind: "find",
+    room: "shop",
+    visitor: "abcd-2345",
+    minutes: 1,
+    json: false,
+  });
+  expect(parse("find", "shop", "17", "--json")).toMatchObject({ json: true });
+  expect(parse("more", "shop", "17", "20")).toMatchObject({ kind: "more", minutes: 20 });
+  expect(parse("call-again", "shop", "17")).toMatchObject({ kind: "call-again", visitor: "17" });
+  expect(parse("end", "shop", "17")).toMatchObject({ kind: "end", room: "shop" });
+});
+
+test("[DESK-9] find shows what to read out, and what happened", () => {
+  const found = {
+    ...{
+      room: "shop",
+      number: ticketNumber(17),
+      state: "ended" as const,
+      says: "Number 17 is over.",
+      ahead: null,
+    },
+    ...{ eta: null, claim_by: null, visit: null, misses: 0, misses_max: 3, more_minutes_given: 5 },
+    ...{ more_minutes_left: 595, joined_at: null, ended: null },
+    happened: [{ at: "2026-11-20T09:00:00.000Z", what: "joined" }],
+    remembered_since: "2026-11-20T08:00:00.000Z",
+  };
+  expect(visitorLines(found)).toEqual([
+    "Number 17 is over.",
+    "more time given: 5 minutes",
+    "2026-11-20 09:00:00  joined",
+    "remembered since 2026-11-20 08:00:00 (all UTC)",
+  ]);
+});
+
 test.each([
+  ["find"],
+  ["find", "shop"],
+  ["find", "shop", "I0"],
+  ["find", "shop", "17", "18"],
+  ["more", "shop", "17"],
+  ["more", "shop", "17", "0"],
+  ["more", "shop", "17", "61"],
+  ["more", "shop", "17", "1.5"],
+  ["call-again", "shop", "17", "5"],
+  ["end", "shop", "17", "--yes"],
   ["history"],
   ["history", "shop", "--csv", "--json"],
   ["history", "shop", "--watch"],
