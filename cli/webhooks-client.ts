@@ -3,6 +3,7 @@ import type {
   AttemptResource,
   DeliveryResource,
   WebhookResource,
+  WebhookWithSecret,
 } from "../src/api/webhooks/resource.ts";
 import { callDeployment, noSeiriken, type DeploymentAccess } from "./deployment.ts";
 import { Failure } from "./launch/failure.ts";
@@ -15,8 +16,6 @@ interface RefusedCall {
   readonly detail?: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
 }
-
-export type WebhookWithSecret = WebhookResource & { readonly secret: string };
 
 export class WebhooksClient {
   readonly #deployment: DeploymentAccess;

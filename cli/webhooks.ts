@@ -2,7 +2,8 @@ import type { DeliveryResource, WebhookResource } from "../src/api/webhooks/reso
 import { runAsCommand, say, sayJson } from "./command.ts";
 import { Failure } from "./launch/failure.ts";
 import { parseWebhooksCommand, WEBHOOKS_HELP, type WebhooksRequest } from "./webhooks-command.ts";
-import { WebhooksClient, type WebhookWithSecret } from "./webhooks-client.ts";
+import type { WebhookWithSecret } from "../src/api/webhooks/resource.ts";
+import { WebhooksClient } from "./webhooks-client.ts";
 
 await runAsCommand(async () => {
   const request = parseWebhooksCommand(process.argv.slice(2), process.env);

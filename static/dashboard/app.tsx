@@ -8,6 +8,8 @@ import { zoneOf } from "./text/format.ts";
 import { RoomView } from "./views/room.tsx";
 import { RoomsView } from "./views/rooms.tsx";
 import { SignInForm, SignInPage } from "./views/sign-in.tsx";
+import { TokensView } from "./views/tokens.tsx";
+import { WebhooksView } from "./views/webhooks.tsx";
 
 const REFUSED =
   "Your token is no longer good: it has expired or was revoked. What you were doing waits, and goes on when you have signed in again.";
@@ -106,6 +108,8 @@ const TITLES: Readonly<Record<DashboardView["name"], string>> = {
   webhooks: "Webhooks",
 };
 
+const NAMED_IN_BAR = ["rooms", "tokens", "webhooks"] as const;
+
 const Shown = ({ view }: { readonly view: DashboardView }) => {
   useEffect(() => {
     document.title = `${TITLES[view.name]} · Seiriken`;
@@ -113,6 +117,10 @@ const Shown = ({ view }: { readonly view: DashboardView }) => {
   switch (view.name) {
     case "room":
       return <RoomView key={view.room} room={view.room} tab={view.tab} />;
+    case "tokens":
+      return <TokensView />;
+    case "webhooks":
+      return <WebhooksView />;
     default:
       return <RoomsView />;
   }
@@ -128,9 +136,15 @@ const TopBar = ({
   <header class="top">
     <p class="brand">Seiriken</p>
     <nav aria-label="Views">
-      <a href={hrefOf({ name: "rooms" })} aria-current={view.name === "rooms" ? "page" : undefined}>
-        Rooms
-      </a>
+      {NAMED_IN_BAR.map((name) => (
+        <a
+          key={name}
+          href={hrefOf({ name })}
+          aria-current={view.name === name ? "page" : undefined}
+        >
+          {TITLES[name]}
+        </a>
+      ))}
     </nav>
     <p class="zone soft">Times: {zoneOf(Date.now())}</p>
     <button type="button" class="quiet" onClick={onSignOut}>

@@ -25,6 +25,8 @@ export const webhookResource = (webhook: Webhook, isWhole: boolean) => ({
   modified_at: rfc3339(webhook.modifiedAt),
 });
 export type WebhookResource = ReturnType<typeof webhookResource>;
+/** Right after its making, or after its secret was made anew: the one time that the secret is shown. */
+export type WebhookWithSecret = WebhookResource & { readonly secret: string };
 
 export const attemptResource = (attempt: Attempt) => ({
   at: rfc3339(attempt.at),

@@ -1,0 +1,91 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { browserStage } from "../support/browser-stage.ts";
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openDashboard,
+} from "../support/dashboard-visit.ts";
+import { roomOver } from "../support/rooms.ts";
+
+const stage = browserStage({ rooms: [roomOver("listed", { total_active_users: 1 })] });
+
+const PHONE = { viewport: { width: 320, height: 700 } };
+
+test("[DASH-20] a token is made, shown once, and opens what its scope says until it is revoked", async () => {
+  await using here = await openDashboard(stage, { hash: "#/tokens", ...PHONE });
+  const { page } = here;
+  await here.signIn();
+  await page.getByText("There is none yet").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByLabel("Name").fill("till");
+  await page.getByLabel("listed").check();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Make the token" }).click();
+  const token = (await page.locator("[data-secret]").innerText()).trim();
+  expect(token).toMatch(/^srk_/);
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("row", { name: /till look read listed/ }).waitFor();
+  expect(await page.content()).not.toContain(token);
+  await expectNoSidewaysScroll(page);
+  const asked = () =>
+    fetch(`${stage.seiriken.url}/.seiriken/api/rooms`, {
+      headers: { Authorization: `Bearer ${token}` },
+    }).then(({ status }) => status);
+  expect(await asked()).toBe(200);
+  await page.getByRole("button", { name: "Revoke till" }).click();
+  const doIt = page.getByRole("button", { name: "Revoke", exact: true });
+  expect(await doIt.isDisabled()).toBe(true);
+  await page.getByLabel("Type till to go on").fill("till");
+  await doIt.click();
+  await page.getByText("There is none yet").waitFor();
+  await expect.poll(asked, { timeout: 10_000 }).toBe(401);
+  expect(here.complaints).toEqual([]);
+});
+
+test("[DASH-21] a webhook is made, its secret shown once, tried, turned off and deleted", async () => {
+  const heard: string[] = [];
+  const receiver = createServer((request, response) => {
+    heard.push(String(request.headers["webhook-id"]));
+    request.resume();
+    response.statusCode = 204;
+    response.end();
+  });
+  await new Promise<void>((ready) => receiver.listen(0, "127.0.0.1", ready));
+  const { port } = receiver.address() as AddressInfo;
+  try {
+    await using here = await openDashboard(stage, { hash: "#/webhooks", ...PHONE });
+    const { page } = here;
+    await here.signIn();
+    await page.getByRole("button", { name: "Make a webhook" }).click();
+    await page.getByLabel("Name").fill("duty");
+    await page.getByLabel("Address").fill("http://example.com/not-private");
+    await page.getByRole("button", { name: "Make the webhook" }).click();
+    await page.getByText("must be an https URL").waitFor();
+    await page.getByLabel("Address").fill(`http://127.0.0.1:${port}/alerts`);
+    await page.getByLabel("line.began: People wait.").check();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Make the webhook" }).click();
+    expect(await page.locator("[data-secret]").innerText()).toMatch(/^whsec_/);
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Send a test to duty" }).click();
+    await page.getByText(/duty answered 204 in/).waitFor();
+    expect(heard).toHaveLength(1);
+    await page.getByRole("button", { name: "Deliveries of duty" }).click();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.getByRole("button", { name: "Turn off duty" }).click();
+    await page.getByRole("button", { name: "Turn on duty" }).waitFor();
+    await page.getByRole("button", { name: "Delete duty" }).click();
+    await page.getByLabel("Type duty to go on").fill("duty");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("There is none yet").waitFor();
+    expect(here.complaints).toEqual([]);
+  } finally {
+    receiver.close();
+  }
+});
