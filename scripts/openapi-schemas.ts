@@ -7,6 +7,7 @@ import { ruleSchema } from "../src/api/lock-rules/schema.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
 import { tokenSchema } from "../src/api/tokens/schema.ts";
 import { webhookChangeSchema, webhookSchema } from "../src/api/webhooks/schema.ts";
+import { ALERT_WORDS } from "../src/api/webhooks/words.ts";
 import { ALERT_TYPES } from "../src/core/alerts/alert.ts";
 import { zoneSettingsSchema } from "../src/api/zone-settings.ts";
 import { jsonSchemaOf } from "./schema-parts.ts";
@@ -124,7 +125,7 @@ export const SCHEMAS = {
   WebhookTry: webhookTry,
   Delivery: objectOf({
     id: text,
-    type: { enum: ALERT_TYPES },
+    type: { oneOf: ALERT_TYPES.map((type) => ({ const: type, description: ALERT_WORDS[type] })) },
     state: { enum: ["waiting", "delivered", "failed"] },
     noted_at: instant,
     tries: whole,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { NotedAlert } from "../../src/core/alerts/alert.ts";
 import type { RoomLimits } from "../../src/core/definition.ts";
 import type { LobbyIndex } from "../../src/core/ids.ts";
 import type { Batch, BatchAnswer, Call, Command } from "../../src/core/room/commands.ts";
@@ -61,6 +62,8 @@ export class SimRoom {
   #lastNow = BORN_AT;
   #alarm = 0;
   #alarmAt: number | null = null;
+  /** Up to which alert the Registry has heard. */
+  #heard = 0;
   /** Until then, by the room's clock, a lobby that has not reported may be taken for absent. */
   graceUntil = 0;
   readonly reported = new Set<string>();
@@ -132,7 +135,19 @@ export class SimRoom {
     if (this.#dies(this.#knobs.crashAfter)) return null;
     for (const [lobby, calls] of outcome.calls) this.#side.deliver(lobby, calls);
     for (const lobby of outcome.positionsFor) this.#side.deliver(lobby, []);
+    this.#raise(outcome.alertsDue);
     return outcome;
+  }
+
+  /** The Registry: it may not be reached, and its answer may be lost; it never misses an alert. */
+  #raise(alerts: readonly NotedAlert[]): void {
+    const first = alerts[0];
+    if (first === undefined || chance(this.#random, 700)) return;
+    assert.ok(first.sequence <= this.#heard + 1, "an alert was lost");
+    this.#heard = Math.max(this.#heard, alerts.at(-1)?.sequence ?? 0);
+    const upTo = this.#heard;
+    if (!chance(this.#random, 20))
+      this.#agenda.in(this.#random(20), () => this.run({ type: "alerts-heard", upTo }));
   }
 
   get state(): RoomState | null {

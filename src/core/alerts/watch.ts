@@ -10,7 +10,7 @@ import type { AlertBounds } from "./bounds.ts";
 import { endsAt, observe, type ConditionState, type ConditionTimes } from "./condition.ts";
 import { noShowPercent, OriginAnswers, withMinute, type CallsMinute } from "./shares.ts";
 
-type ConditionName = "line" | "wait" | "limit" | "noShows" | "origin";
+type ConditionName = "line" | "wait" | "limit" | "noShows" | "origin" | "pace";
 
 const TIMES: Readonly<Record<ConditionName, ConditionTimes>> = {
   line: { beginsAfterMs: 10 * SECOND_MS, endsAfterMs: MINUTE_MS },
@@ -19,6 +19,7 @@ const TIMES: Readonly<Record<ConditionName, ConditionTimes>> = {
   // Judged over spans that are long themselves.
   noShows: { beginsAfterMs: 0, endsAfterMs: 0 },
   origin: { beginsAfterMs: 0, endsAfterMs: MINUTE_MS },
+  pace: { beginsAfterMs: 10 * SECOND_MS, endsAfterMs: MINUTE_MS },
 };
 
 const NAMES = Object.keys(TIMES) as readonly ConditionName[];
@@ -33,6 +34,12 @@ export interface EventSeen {
   readonly phase: EventPhase;
 }
 
+/** Who or what keeps the limits below the operator's, and why. */
+export interface PaceSeen {
+  readonly source: string;
+  readonly reason: string;
+}
+
 /** What a step shows of its room. */
 export interface Sight {
   /** How many wait; null while nobody knows, after a start. */
@@ -43,6 +50,10 @@ export interface Sight {
   /** Until a newcomer's turn, in seconds; null where nobody can say. Not asked for where no bound is set. */
   readonly waitSeconds: () => number | null;
   readonly event: EventSeen | null;
+  /** Null: the operator's limits hold. */
+  readonly pace: PaceSeen | null;
+  /** Which signal has closed the room; null: none has. */
+  readonly closedBy: string | null;
 }
 
 /** All that has to survive a restart. */
@@ -51,6 +62,8 @@ export interface WatchState {
   readonly waitingMax: number;
   readonly calls: readonly CallsMinute[];
   readonly event: EventSeen | null;
+  /** It was told that a signal has closed the room. Absent in rooms that were stored before. */
+  readonly isClosed?: boolean;
 }
 
 export class Watch {
@@ -61,6 +74,7 @@ export class Watch {
   #waitingMax: number;
   #calls: readonly CallsMinute[];
   #event: EventSeen | null;
+  #isClosed: boolean;
   #waitSeconds: number | null = null;
 
   constructor(state: WatchState) {
@@ -68,6 +82,7 @@ export class Watch {
     this.#waitingMax = state.waitingMax;
     this.#calls = state.calls;
     this.#event = state.event;
+    this.#isClosed = state.isClosed === true;
   }
 
   /** `event`: what is on already in a room that was stored before there was a watch; it is not told. */
@@ -78,7 +93,13 @@ export class Watch {
   toJSON(): WatchState {
     const calls = this.#calls;
     const conditions = { ...this.#conditions };
-    return { conditions, waitingMax: this.#waitingMax, calls, event: this.#event };
+    return {
+      conditions,
+      waitingMax: this.#waitingMax,
+      calls,
+      event: this.#event,
+      isClosed: this.#isClosed,
+    };
   }
 
   /** A minute of the history has finished. */
@@ -103,6 +124,7 @@ export class Watch {
       alerts.push({ type, at: now, data });
     };
     this.#followEvent(sight.event, tell);
+    this.#followClosing(sight.closedBy, tell);
     if (this.#conditions.line === undefined) this.#waitingMax = 0;
     this.#waitingMax = Math.max(this.#waitingMax, sight.waiting ?? 0);
     for (const name of NAMES) this.#lookAt(name, sight, bounds, now, tell);
@@ -149,6 +171,8 @@ export class Watch {
         const percent = this.origin.errorPercent(now);
         return isAbove(percent, bounds.originErrorPercent, isOn, EASED_SHARE.origin);
       }
+      case "pace":
+        return sight.pace !== null;
       default:
         return name satisfies never;
     }
@@ -202,9 +226,28 @@ export class Watch {
         tell(began ? "origin.failing" : "origin.recovered", { ...times, percent, ...bound });
         return;
       }
+      case "pace":
+        tell(began ? "pace.lowered" : "pace.restored", {
+          ...times,
+          ...sight.limits,
+          ...(began ? { source: sight.pace?.source ?? "", reason: sight.pace?.reason ?? "" } : {}),
+        });
+        return;
       default:
         name satisfies never;
     }
+  }
+
+  /** Not by the operator, who knows of it. */
+  #followClosing(
+    closedBy: string | null,
+    tell: (type: RoomAlertType, data: AlertData) => void,
+  ): void {
+    const isClosed = closedBy !== null;
+    if (isClosed === this.#isClosed) return;
+    this.#isClosed = isClosed;
+    if (isClosed) tell("room.closed", { source: closedBy });
+    else tell("room.opened", {});
   }
 
   #followEvent(

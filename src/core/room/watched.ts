@@ -1,9 +1,10 @@
 /** Shows the watch what the room looks like after a step, and notes the alerts that come of it. */
 import { ALERT_BOUNDS } from "../alerts/bounds.ts";
 import type { Alert } from "../alerts/alert.ts";
-import type { Sight } from "../alerts/watch.ts";
+import type { PaceSeen, Sight } from "../alerts/watch.ts";
 import type { OriginReport } from "../edge-report.ts";
 import { etaOf } from "../estimate/eta.ts";
+import { limitsInEffect } from "../events/planned.ts";
 import { after, isOver, MINUTE_MS, type InstantMs } from "../time.ts";
 import { eventSeen } from "./event-state.ts";
 import type { HistoryRow } from "./history.ts";
@@ -59,7 +60,23 @@ const sightOf = (state: RoomState, now: InstantMs): Sight => {
     },
     waitSeconds: () => waitSeconds(state, now),
     event: eventSeen(state.plan),
+    pace: paceSeen(state),
+    closedBy: state.pace.closedBy,
   };
+};
+
+/** Limits are compared only while something could have lowered them. */
+const paceSeen = ({ pace, limits, own, plan }: RoomState): PaceSeen | null => {
+  const { api, origin } = pace.signals;
+  if (api === null && origin === null && (pace.adaptive?.ceiling ?? null) === null) return null;
+  const operators = limitsInEffect(own, plan.list, plan.current);
+  const isLowered =
+    limits.permitsMax < operators.permitsMax ||
+    limits.startsPerMinuteMax < operators.startsPerMinuteMax ||
+    (limits.startsPerSecondMax ?? Infinity) < (operators.startsPerSecondMax ?? Infinity);
+  if (!isLowered) return null;
+  const { source, reason } = pace.changes.at(-1) ?? { source: "", reason: "" };
+  return { source, reason };
 };
 
 /** After the usher: where a permit lies free beside somebody who waits, no start is left. */

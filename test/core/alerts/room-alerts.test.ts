@@ -103,6 +103,27 @@ describe("what a room notes", () => {
     expect(sequences(w)).toEqual([1, 2, 3, 4]);
   });
 
+  test("[ALERT-11] a signal that lowers the limits, and one that says that nothing is left", () => {
+    const w = new World({ permitsMax: 50 });
+    const said = {
+      startsPerSecond: null,
+      startsPerMinute: null,
+      ttlSeconds: 3_600,
+      reason: "rain",
+    };
+    w.run({ type: "signal", ask: { ...said, permits: 40, stockLeft: null } });
+    seconds(w, 30);
+    expect(
+      w.alerts?.map(({ type, data }) => [type, data["reason"], data["total_active_users"]]),
+    ).toEqual([["pace.lowered", "rain", 40]]);
+    w.run({ type: "signal", ask: { ...said, permits: null, stockLeft: 0 } });
+    w.run({ type: "signal", ask: "taken-back" });
+    const until = w.now + 70_000;
+    while (w.wakeAt !== null && w.wakeAt < until) w.sleep(1);
+    expect(types(w)).toEqual(["pace.lowered", "room.closed", "room.opened", "pace.restored"]);
+    expect(w.alerts?.at(-1)?.data).toMatchObject({ total_active_users: 50 });
+  });
+
   test("[ALERT-6] what isolates tell of the origin", () => {
     const w = new World();
     const origin = { answers: 10, errors: 10, latencyMs: [] as never };

@@ -12,6 +12,8 @@ const QUIET: Sight = {
   limits: { total_active_users: 5, new_users_per_minute: 60 },
   waitSeconds: () => null,
   event: null,
+  pace: null,
+  closedBy: null,
 };
 
 /** A watch on a clock of the test's own, restarted before each look where the test says so. */
@@ -116,6 +118,28 @@ describe.each([false, true])("restarted before each look: %s", (restarts) => {
     );
   });
 });
+
+test.each([false, true])(
+  "[ALERT-11] limits that something else keeps down, and a room that it closes (restarted: %s)",
+  (restarts) => {
+    const post = new Post(ALERT_BOUNDS, restarts);
+    const pace = (reason: string) => ({ pace: { source: "adaptive", reason } });
+    expect(post.seconds(10, pace("slower"))).toEqual([]);
+    expect(post.seconds(100, pace("slower still"))).toEqual(["pace.lowered"]);
+    expect(post.alerts[0]?.data).toMatchObject({
+      source: "adaptive",
+      reason: "slower still",
+      total_active_users: 5,
+    });
+    // A try whether it bears more is no end.
+    expect([post.seconds(50, {}), post.seconds(50, pace("back"))].flat()).toEqual([]);
+    expect(post.seconds(61, {})).toEqual(["pace.restored"]);
+    expect(post.seconds(3, { closedBy: "api" })).toEqual(["room.closed"]);
+    expect(post.alerts.at(-1)?.data).toEqual({ source: "api" });
+    expect(post.seconds(3, { closedBy: "origin" })).toEqual([]);
+    expect(post.seconds(3, {})).toEqual(["room.opened"]);
+  },
+);
 
 test("[ALERT-6] the origin fails by its share of errors, and recovers after a good minute", () => {
   const post = new Post();
