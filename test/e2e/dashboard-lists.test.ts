@@ -8,6 +8,7 @@ import {
   openDashboard,
 } from "../support/dashboard-visit.ts";
 import { roomOver } from "../support/rooms.ts";
+import { Visitor } from "../support/visitor.ts";
 
 const stage = browserStage({ rooms: [roomOver("listed", { total_active_users: 1 })] });
 
@@ -88,4 +89,39 @@ test("[DASH-21] a webhook is made, its secret shown once, tried, turned off and 
   } finally {
     receiver.close();
   }
+});
+
+test("[DASH-22] the help desk finds who called in, says how it stands, gives time and ends a visit", async () => {
+  const inside = new Visitor(stage.seiriken.url, { room: "listed" });
+  const waiting = new Visitor(stage.seiriken.url, { room: "listed" });
+  expect((await inside.get("/listed")).headers["seiriken-status"]).toContain("admitted");
+  await waiting.get("/listed");
+  await waiting.take();
+  await using here = await openDashboard(stage, { ...PHONE });
+  const { page } = here;
+  await here.signIn();
+  await page.getByRole("link", { name: "listed" }).click();
+  await page.getByRole("link", { name: "Help desk" }).click();
+  const find = async (who: string) => {
+    await page.getByLabel("Number, visit or reference").fill(who);
+    await page.keyboard.press("Enter");
+  };
+  await find("4711");
+  await page.getByText("Nobody is known by that").waitFor();
+  await find("1");
+  await page.getByText(/Number 1 is on the site since/).waitFor();
+  await page.getByLabel("Minutes more").fill("20");
+  await page.getByRole("button", { name: "Give more time" }).click();
+  await page.getByText("Number 1 has 20 minutes more.").waitFor();
+  await page.getByText("580 are left for this visitor").waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await find("2");
+  await page.getByText(/Number 2 (waits|keeps its place)/).waitFor();
+  await find("1");
+  await page.getByRole("button", { name: "End the visit" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End the visit" }).click();
+  await page.getByText("an operator ended its visit").waitFor();
+  expect((await inside.get("/listed")).headers["seiriken-status"]).not.toContain("admitted");
+  expect(here.complaints).toEqual([]);
 });

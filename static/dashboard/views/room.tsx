@@ -9,6 +9,7 @@ import { hrefOf, type RoomTab } from "../route.ts";
 import { useSession } from "../session.ts";
 import { timeOf } from "../text/format.ts";
 import { Controls } from "./controls.tsx";
+import { DeskView } from "./desk.tsx";
 import { EventsView } from "./events.tsx";
 import { Figures, Minute, Ring } from "./figures.tsx";
 import { LinkBadge, LinkNotice } from "./link-line.tsx";
@@ -20,6 +21,7 @@ const TABS: readonly (readonly [RoomTab, string])[] = [
   ["record", "Record"],
   ["events", "Events"],
   ["timeline", "Timeline"],
+  ["desk", "Help desk"],
 ];
 
 interface RoomViewProps {
@@ -93,6 +95,8 @@ const RoomTabView = ({ room, tab, live, settings }: TabProps) => {
       );
     case "timeline":
       return <Timeline room={room} version={live.message?.settings ?? null} />;
+    case "desk":
+      return <DeskView room={room} />;
     default:
       return <Now room={room} live={live} settings={settings} />;
   }
