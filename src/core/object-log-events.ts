@@ -62,6 +62,12 @@ export const OBJECT_LOG_EVENTS = {
     says: "A relay of drand did not give the round; the next one is asked.",
     do: "If it goes on until a minute after the start: the draw falls back as docs/SPEC.md says.",
   },
+  "analytics-lost": {
+    level: "error",
+    fields: ["reason"],
+    says: "A point for Workers Analytics Engine could not be written; the history has that minute.",
+    do: "Check the binding ANALYTICS.",
+  },
   "lobby-alarm": {
     level: "error",
     fields: ["reason"],

@@ -27,29 +27,16 @@ import { liveFigures } from "../../core/room/live.ts";
 import { roomStatusOf } from "../../core/room/view.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { instant, type InstantMs } from "../../core/time.ts";
-import type {
-  DeskWho,
-  LobbyRpc,
-  RegistryRpc,
-  RoomMeter,
-  RoomUpdate,
-  RoomRpc,
-  VisitReply,
-} from "../contract.ts";
-import type { AlertsRpc } from "../webhooks-contract.ts";
+import type { DeskWho, LobbyRpc, RoomMeter, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
+import { tellAnalytics } from "./analytics.ts";
 import { findNumber } from "./desk.ts";
 import { minutesTold } from "./history.ts";
 import { DrandRelays } from "./drand.ts";
+import type { RoomEnv } from "./env.ts";
 import { SqlRoomStore } from "./store.ts";
 import { RoomWatchers } from "./watchers.ts";
-
-interface RoomEnv {
-  readonly REGISTRY: { getByName(name: string): AlertsRpc & Pick<RegistryRpc, "livingTokens"> };
-  readonly LOBBY: DurableObjectNamespace<DurableObject & LobbyRpc>;
-  readonly DRAND_URL?: string;
-}
 
 const DEFINED_AT = "defined-at";
 /** Set while the room is deleted and can be restored. */
@@ -273,6 +260,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
       this.#state = null;
       throw error;
     }
+    if (this.#state !== null) tellAnalytics(this.env, this.ctx.id.name ?? "", outcome.changes);
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     this.#tell(outcome, asker);
     if (outcome.alertsDue.length > 0) this.ctx.waitUntil(this.#raise(outcome.alertsDue));
