@@ -5,6 +5,7 @@ import type { PlannedEventResource } from "../src/api/events/resource.ts";
 import type { RuleResource } from "../src/api/rules/resource.ts";
 import type { VisitorResource } from "../src/api/rooms/visitor.ts";
 import type { Span } from "./rooms/history.ts";
+import type { PaceResource } from "../src/api/rooms/pace.ts";
 import type { MinuteResource } from "../src/api/rooms/history.ts";
 import type { AuditPageResource } from "../src/api/audit/resource.ts";
 import type { MadeTokenResource, TokenInput, TokenResource } from "../src/api/tokens/schema.ts";
@@ -114,6 +115,13 @@ export class ManagementClient {
     });
     const path = `${API_ROOMS}/${encodeURIComponent(room)}/history?${span}`;
     return ((await this.#call("GET", path)) as { readonly minutes: MinuteResource[] }).minutes;
+  }
+
+  async pace(room: string, ask: unknown): Promise<PaceResource> {
+    const path = `${API_ROOMS}/${encodeURIComponent(room)}/pace`;
+    if (ask === null) return (await this.#call("GET", path)) as PaceResource;
+    const answer = ask === "taken-back" ? this.#call("DELETE", path) : this.#call("PUT", path, ask);
+    return (await answer) as PaceResource;
   }
 
   /** Also where it has ended before. */

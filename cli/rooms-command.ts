@@ -5,6 +5,8 @@ import { DEFAULT_SERVER, deploymentOf, parseOrFail } from "./flags.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
 import { nearest } from "./nearest.ts";
 import { DESK_COMMANDS, deskCommand, type DeskCommand } from "./rooms/desk.ts";
+import { paceSchema } from "../src/api/rooms/pace.ts";
+import { settingSchemas } from "../src/api/setting-schemas.ts";
 import { spanOf, type Span } from "./rooms/history.ts";
 import { patchOf, type Patch } from "./rooms/assignments.ts";
 import { eventsCommand, rulesCommand, type ListCommand } from "./rooms/list-commands.ts";
@@ -45,6 +47,8 @@ export type RoomsCommand =
       readonly span: Span;
       readonly as: "table" | "csv" | "json";
     }
+  /** Null only shows it; "taken-back" takes every signal back. */
+  | { readonly kind: "pace"; readonly room: string; readonly ask: Patch | "taken-back" | null }
   | { readonly kind: "end-visit"; readonly room: string; readonly visit: number }
   | { readonly kind: "revoke-all"; readonly room: string; readonly isAgreed: boolean }
   | {
@@ -102,6 +106,7 @@ const SWITCHES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
   find: ["json"],
   "revoke-all": ["yes"],
   message: ["clear"],
+  pace: ["clear"],
 };
 
 export const parseRoomsCommand = (
@@ -143,6 +148,8 @@ function commandOf(name: string, operands: readonly string[], values: Values): R
       return statusCommand(operands, values);
     case "history":
       return historyCommand(operands, values);
+    case "pace":
+      return paceCommand(operands, values);
     case "visits":
       return visitsCommand(operands);
     case "find":
@@ -202,6 +209,15 @@ function historyCommand(operands: readonly string[], values: Values): RoomsComma
   };
 }
 
+function paceCommand([room, ...words]: readonly string[], values: Values): RoomsCommand {
+  if (room === undefined || room.includes("="))
+    throw usageFailure('pace needs a room: pace NAME permits=20 ttl_seconds=600 reason="TEXT"');
+  if (values.clear === true)
+    return { kind: "pace", room: only("pace", "NAME", [room, ...words]), ask: "taken-back" };
+  const ask = words.length === 0 ? null : patchOf(words, settingSchemas(paceSchema));
+  return { kind: "pace", room, ask };
+}
+
 function visitsCommand([verb, room, visit, ...more]: readonly string[]): RoomsCommand {
   const number = parseTicketNumber(/^\d{1,15}$/.test(visit ?? "") ? Number(visit) : Number.NaN);
   if (verb !== "end" || room === undefined || number === null || more.length > 0) {
@@ -244,7 +260,7 @@ const SWITCH_COMMANDS: Readonly<
 const COMMANDS = [
   ...["apply", "set", "list", "delete", "restore", "status", "close", "message"],
   ...DESK_COMMANDS,
-  ...["history", "visits", "events", "rules", "revoke-all", "preview"],
+  ...["history", "visits", "events", "rules", "revoke-all", "preview", "pace"],
   ...Object.keys(SWITCH_COMMANDS),
 ];
 

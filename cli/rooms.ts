@@ -16,6 +16,7 @@ import { ROOMS_HELP } from "./rooms/help.ts";
 import { runDesk } from "./rooms/desk.ts";
 import { historyLines } from "./rooms/history.ts";
 import { deletion, harmLines } from "./rooms/plan.ts";
+import { paceLines } from "./rooms/pace.ts";
 import { previewPage } from "./rooms/preview.ts";
 import { setRoom } from "./rooms/set.ts";
 import { watchRoom } from "./rooms/watch.ts";
@@ -66,6 +67,8 @@ async function perform(command: RoomsCommand, client: ManagementClient): Promise
       if (as === "csv") return void process.stdout.write(historyCsv(minutes));
       return historyLines(minutes, span).forEach(say);
     }
+    case "pace":
+      return paceLines(await client.pace(command.room, command.ask)).forEach(say);
     case "end-visit":
       await client.endVisit(command.room, command.visit);
       return say(`${command.room}: visit ${command.visit} is not running (any more)`);

@@ -209,6 +209,19 @@ export const OWN: Calls = {
     },
     answers: objectOf({ room: text, step: text, minutes: listOf({ type: "object" }) }),
   },
+  "GET /rooms/{room}/pace": {
+    does: "The limits in effect, the operator's, what lowers them, and the last 50 changes",
+    answers: of("Pace"),
+  },
+  "PUT /rooms/{room}/pace": {
+    does: "Lowers limits for a while, replacing what was signalled before",
+    takes: of("PaceInput"),
+    answers: of("Pace"),
+  },
+  "DELETE /rooms/{room}/pace": {
+    does: "Takes back every signal, and opens what one has closed",
+    answers: of("Pace"),
+  },
   "PUT /rooms/{room}/draws/{event}": {
     does: "Makes the draw of an event by the text that was entered before witnesses",
     takes: objectOf({ text: { ...text, minLength: 1, maxLength: 1_000 } }),

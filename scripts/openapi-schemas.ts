@@ -4,6 +4,7 @@ import { eventSchema } from "../src/api/events/schema.ts";
 import { listedRuleSchema, newRuleSchema } from "../src/api/rules/schema.ts";
 import { RULES_MAX } from "../src/core/rules/bypass-rule.ts";
 import { ruleSchema } from "../src/api/lock-rules/schema.ts";
+import { paceSchema } from "../src/api/rooms/pace.ts";
 import { roomSchema } from "../src/api/rooms/schema.ts";
 import { tokenSchema } from "../src/api/tokens/schema.ts";
 import { webhookChangeSchema, webhookSchema } from "../src/api/webhooks/schema.ts";
@@ -29,6 +30,12 @@ const rule = jsonSchemaOf(ruleSchema as unknown as Part);
 const bypassRule = jsonSchemaOf(newRuleSchema as unknown as Part);
 const listedRule = jsonSchemaOf(listedRuleSchema as unknown as Part);
 const event = jsonSchemaOf(eventSchema as unknown as Part);
+const pace = jsonSchemaOf(paceSchema as unknown as Part);
+const paceLimits = objectOf({
+  permits: whole,
+  starts_per_second: { type: ["integer", "null"] },
+  new_users_per_minute: whole,
+});
 const token = jsonSchemaOf(tokenSchema as unknown as Part);
 const webhook = jsonSchemaOf(webhookSchema as unknown as Part);
 const webhookChange = jsonSchemaOf(webhookChangeSchema as unknown as Part);
@@ -133,6 +140,14 @@ export const SCHEMAS = {
     last_try: orNull(of("WebhookTry")),
   }),
   Keys: objectOf({ source: { enum: ["registry", "secret"] }, keys: listOf(text) }),
+  PaceInput: pace,
+  Pace: objectOf({
+    ...{ room: text, at: instant, in_effect: paceLimits, operator: paceLimits },
+    signals: objectOf({ api: { type: ["object", "null"] }, origin: { type: ["object", "null"] } }),
+    adaptive: { type: "object" },
+    closed_by: { enum: ["api", "origin", null] },
+    changes: listOf({ type: "object" }),
+  }),
   TokenFields: fieldsOf(token),
   TokenInput: neededOf("TokenFields", token),
   Token: answered("TokenFields", token, { id, made_at: instant, made_by: text }),

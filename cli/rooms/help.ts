@@ -32,6 +32,10 @@ Makes, shows and steers the rooms of a deployment.
   call-again NAME WHO      forgets missed calls: it has its turn where its number stands
   end NAME WHO             ends its visit, or takes its number out of the line
   revoke-all NAME          ends every visit; tickets stay
+  pace NAME                what lowers the limits just now, and the last changes
+  pace NAME permits=20 ttl_seconds=600 reason="TEXT"
+                           lowers limits for a while: permits, starts_per_second,
+                           new_users_per_minute, stock_left; --clear takes it back
   pause NAME               nobody is called, nobody enters; everyone waits
   resume NAME              calls again
   suspend NAME             everyone goes straight to the site

@@ -108,6 +108,11 @@ export const problems = {
     title: "Another kind of value was announced for this draw.",
     detail: "It is drawn by a round of drand, and an entered value would not hold.",
   },
+  "pace-invalid": {
+    status: 400,
+    title: "This is no pace for a room.",
+    detail: "Correct what errors names.",
+  },
   "draw-value-invalid": {
     status: 400,
     title: "This is no value for a draw.",

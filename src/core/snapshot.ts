@@ -26,6 +26,22 @@ export interface EndedVisit {
   readonly passesUntil: InstantMs;
 }
 
+/** P and R: per second, null where there is none, and per minute. */
+export interface PaceLimits {
+  readonly permitsMax: number;
+  readonly startsPerSecondMax: number | null;
+  readonly startsPerMinuteMax: number;
+}
+
+/** Limits in effect below the operator's, and why. */
+export interface LoweredLimits {
+  readonly operator: PaceLimits;
+  readonly inEffect: PaceLimits;
+  readonly closedBy: "api" | "origin" | null;
+  /** Of each source that holds, the reason. */
+  readonly because: readonly string[];
+}
+
 /** What an isolate knows of a room: at most 2 s old by `at`, the Room's own clock. */
 export interface RoomSnapshot {
   readonly version: SnapshotVersion;
@@ -45,6 +61,8 @@ export interface RoomSnapshot {
   readonly called: number;
   readonly visiting: number;
   readonly permitsMax: number;
+  /** Only while anything but the operator lowers the limits, or has closed the room. */
+  readonly lowered?: LoweredLimits;
   /** The highest number issued, 0 before the first. */
   readonly issued: TicketNumber | 0;
   /** Smoothed, in visits a minute; 0 while unknown. */

@@ -85,6 +85,11 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
     closeSockets: own.close_sockets,
     trustedProxies: own.trusted_proxies,
     proofOfWork: proofOfWorkOf(own.proof_of_work),
+    pace: {
+      adaptive: own.adaptive,
+      leastPermits: own.least_permits,
+      soldOut: textOrNone(own.sold_out),
+    },
     appearance: own.appearance,
     kept: {
       ...echoedFieldsOf(room),
@@ -235,6 +240,9 @@ const seirikenOf = ({ limits, ...definition }: RoomDefinition): RoomInput["seiri
   client_key: definition.clientKey ?? null,
   origin_silence_seconds: inSeconds(definition.originSilenceMs ?? null),
   proof_of_work: proofOfWorkInputOf(definition.proofOfWork ?? null),
+  adaptive: definition.pace?.adaptive ?? false,
+  least_permits: definition.pace?.leastPermits ?? null,
+  sold_out: definition.pace?.soldOut ?? null,
   appearance: { ...definition.appearance },
   alerts: alertsInputOf(limits.alerts ?? ALERT_BOUNDS),
 });

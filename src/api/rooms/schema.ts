@@ -164,6 +164,9 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
   client_key: orNone(clientKeySchema),
   origin_silence_seconds: orNone(whole(1, 3_600)),
   proof_of_work: orNone(proofOfWorkSchema),
+  adaptive: v.nullish(flag, false),
+  least_permits: orNone(whole(1, COUNT_MAX)),
+  sold_out: orNone(text(1_000)),
   appearance: v.nullish(appearanceSchema, {}),
   alerts: v.nullish(alertsSchema, {}),
 });

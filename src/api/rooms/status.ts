@@ -3,6 +3,7 @@ import { definitionDuring } from "../../core/events/during.ts";
 import { eventIn, type EventResource } from "../../core/events/resource.ts";
 import type { RoomMode, RoomSnapshot } from "../../core/snapshot.ts";
 import { callsPerSecondMax } from "../../core/ring/pace.ts";
+import { loweredResource, type LoweredResource } from "../../core/pace/resource.ts";
 import { rfc3339 } from "../../core/time.ts";
 
 /** Three of Cloudflare's four words. */
@@ -36,6 +37,8 @@ export interface RoomStatusResource {
     readonly message: string | null;
     readonly closed: string | null;
     readonly event?: EventResource;
+    /** Only while something but the operator lowers the limits. */
+    readonly pace?: LoweredResource;
   };
 }
 
@@ -66,10 +69,14 @@ export const statusOf = (room: RoomDefinition, snapshot: RoomSnapshot): RoomStat
     permits: snapshot.permitsMax,
     issued: snapshot.issued,
     entries_per_minute: Math.round(snapshot.entriesPerMinute * 10) / 10,
-    calls_per_second: callsPerSecondMax(definitionDuring(room, snapshot.event ?? null).limits),
+    calls_per_second: callsPerSecondMax({
+      ...definitionDuring(room, snapshot.event ?? null).limits,
+      ...snapshot.lowered?.inEffect,
+    }),
     message: snapshot.message,
     closed: snapshot.closed,
     ...eventIn(snapshot),
+    ...(snapshot.lowered === undefined ? {} : { pace: loweredResource(snapshot.lowered) }),
   },
 });
 

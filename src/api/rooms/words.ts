@@ -81,6 +81,10 @@ export const SEIRIKEN_WORDS = {
   origin_silence_seconds: "How long an answer that has begun may pause before it is broken off.",
   proof_of_work:
     "Rooms of visits: what a browser or an app has to work out before it gets a ticket; nothing by default.",
+  adaptive:
+    "Lowers P, never below `least_permits`, while the origin's answers take at least twice as long as in quiet times or more than a tenth of them fail, and gives it back when they do not ([decisions/adaptive.md](decisions/adaptive.md)).",
+  least_permits: "The least that `adaptive` leaves of P; without it a tenth.",
+  sold_out: "What the page says when a signal says that nothing is left.",
   appearance: "What the page looks like.",
   alerts:
     "From where on webhooks are told ([alerts.md](alerts.md)). What began at a bound ends well below it.",
@@ -129,6 +133,17 @@ export const ALERTS_WORDS = {
     "So many of the origin's answers of a minute failed (5xx, or none at all), of at least 20. 0: never.",
   no_show_percent:
     "So many of those called in five minutes did not come, of at least 20. 0: never.",
+} as const;
+
+/** `PUT …/pace`. */
+export const PACE_WORDS = {
+  permits: "P is at most this.",
+  starts_per_second: "At most so many begin in a second.",
+  new_users_per_minute: "At most so many begin in any 60 seconds.",
+  stock_left:
+    "P is at most this; at 0 the room closes itself, until more is left or an operator opens it.",
+  ttl_seconds: "For so long it holds.",
+  reason: "Why; it stands in the record.",
 } as const;
 
 export const APPEARANCE_WORDS = {

@@ -6,6 +6,7 @@ import type { Eta } from "../estimate/eta.ts";
 import { eventResource, type EventResource } from "../events/resource.ts";
 import type { ForecastOutset } from "../forecast/outset.ts";
 import type { LiveFigures } from "../room/live.ts";
+import { loweredResource, type LoweredResource } from "../pace/resource.ts";
 import type { RoomMode } from "../snapshot.ts";
 import { rfc3339 } from "../time.ts";
 
@@ -54,6 +55,8 @@ export interface LiveMessage {
   readonly starts_per_minute: number;
   readonly starts_per_second: number | null;
   readonly calls_per_second: number | null;
+  /** Why what is in effect is below the operator's; null where it is not. */
+  readonly pace: LoweredResource | null;
   /** What the operator has set. */
   readonly own: {
     readonly permits: number;
@@ -99,6 +102,7 @@ export const liveMessage = (figures: LiveFigures, settings: number): LiveMessage
     starts_per_minute: figures.startsPerMinuteMax,
     starts_per_second: figures.startsPerSecondMax,
     calls_per_second: figures.callsPerSecondMax,
+    pace: figures.lowered === null ? null : loweredResource(figures.lowered),
     own: {
       permits: own.permitsMax,
       starts_per_minute: own.startsPerMinuteMax,

@@ -118,6 +118,15 @@ export class Pace {
     return bothHold(of(api), of(origin));
   }
 
+  /** Of each source that may lower something now, its last reason. */
+  get because(): readonly string[] {
+    const { api, origin } = this.#signals;
+    const found = this.#changes.findLast(({ source }) => source === "adaptive");
+    const adapting = (this.#adaptive?.ceiling ?? null) === null ? undefined : found?.reason;
+    const reasons = [api?.reason, origin?.reason, adapting];
+    return reasons.filter((reason) => reason !== undefined);
+  }
+
   /** The limits in effect. */
   lowered(limits: RoomLimits): RoomLimits {
     return limitsUnder(limits, this.#ceilings(limits.permit), this.soldOut);

@@ -41,6 +41,14 @@ export const ceilingsOf = ({
   startsPerMinuteMax: startsPerMinute,
 });
 
+/** Whatever their reasons. */
+export const isSamePace = (one: PaceAsk, other: PaceAsk): boolean =>
+  one.permits === other.permits &&
+  one.startsPerSecond === other.startsPerSecond &&
+  one.startsPerMinute === other.startsPerMinute &&
+  one.stockLeft === other.stockLeft &&
+  one.ttlSeconds === other.ttlSeconds;
+
 const KEYS = ["permits", "starts", "new-users", "left", "ttl"] as const;
 const TTL_SECONDS = 60;
 

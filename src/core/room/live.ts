@@ -4,11 +4,12 @@ import { etaOf, type Eta } from "../estimate/eta.ts";
 import type { ForecastOutset } from "../forecast/outset.ts";
 import { ticketNumber, type TicketNumber } from "../ids.ts";
 import { callsPerSecondMax } from "../ring/pace.ts";
-import type { RoomMode } from "../snapshot.ts";
+import type { LoweredLimits, RoomMode } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import { eventOf } from "./events.ts";
 import { emptyRow, minuteOf, type HistoryRow } from "./history.ts";
 import { modeOf } from "./mode.ts";
+import { loweredLimits } from "./pace.ts";
 import { fromTheFirst, outsetOf } from "./outset.ts";
 import type { RoomState } from "./state.ts";
 import { waitTableOf } from "./view.ts";
@@ -32,6 +33,8 @@ export interface LiveFigures {
   readonly free: number;
   /** Permits in effect. */
   readonly permitsMax: number;
+  /** Null while the operator's limits, or their event's, hold. */
+  readonly lowered: LoweredLimits | null;
   readonly startsPerMinuteMax: number;
   /** Null: no limit but that of a minute. */
   readonly startsPerSecondMax: number | null;
@@ -72,6 +75,7 @@ export const liveFigures = (state: RoomState, now: InstantMs): LiveFigures => {
     visiting: permits.held,
     free: permits.free,
     permitsMax: limits.permitsMax,
+    lowered: loweredLimits(state),
     startsPerMinuteMax: limits.startsPerMinuteMax,
     startsPerSecondMax: limits.startsPerSecondMax,
     callsPerSecondMax: callsPerSecondMax(limits),

@@ -4,16 +4,10 @@ import type { EdgeReport } from "../edge-report.ts";
 import { limitsInEffect } from "../events/planned.ts";
 import type { PaceChange, PaceSettings, PacedRoom } from "../pace/pace.ts";
 import { signalOf, type PaceAsk, type PaceSignal } from "../pace/signal.ts";
+import type { LoweredLimits, PaceLimits } from "../snapshot.ts";
 import { after, earliest, isOver, type InstantMs } from "../time.ts";
 import { applyLimits } from "./apply-limits.ts";
 import type { RoomState } from "./state.ts";
-
-/** P and R: per second, null where there is none, and per minute. */
-export interface PaceLimits {
-  readonly permitsMax: number;
-  readonly startsPerSecondMax: number | null;
-  readonly startsPerMinuteMax: number;
-}
 
 /** The limits in effect, the operator's own, and why they differ. */
 export interface PaceView {
@@ -105,6 +99,20 @@ const isSame = (one: RoomLimits, other: RoomLimits): boolean =>
   one.startsPerSecondMax === other.startsPerSecondMax &&
   one.startsPerMinuteMax === other.startsPerMinuteMax &&
   one.closed === other.closed;
+
+/** For those who are shown the room; null while its operator's limits hold. */
+export const loweredLimits = (state: RoomState): LoweredLimits | null => {
+  const { pace } = state;
+  const operator = operatorsLimits(state);
+  const lowered = pace.lowered(operator);
+  if (pace.closedBy === null && isSame(operator, lowered)) return null;
+  return {
+    operator: limitsOnly(operator),
+    inEffect: limitsOnly(lowered),
+    closedBy: pace.closedBy,
+    because: pace.because,
+  };
+};
 
 export const paceViewOf = (state: RoomState, now: InstantMs): PaceView => {
   const { pace } = state;

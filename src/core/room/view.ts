@@ -6,13 +6,14 @@ import type { CurrentEvent } from "../events/event.ts";
 import type { RoomFigures } from "../estimate/estimator.ts";
 import { etaOf } from "../estimate/eta.ts";
 import type { EtaUnknown, WaitTable } from "../estimate/eta.ts";
-import type { RoomSnapshot, SnapshotVersion } from "../snapshot.ts";
+import type { LoweredLimits, RoomSnapshot, SnapshotVersion } from "../snapshot.ts";
 import { callsPerSecondMax } from "../ring/pace.ts";
 import { after, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import { eventOf } from "./events.ts";
 import { lobbiesOpen } from "./lobbies.ts";
 import { modeOf } from "./mode.ts";
+import { loweredLimits } from "./pace.ts";
 import type { RoomStatus, PositionsTable } from "./commands.ts";
 import type { RoomState } from "./state.ts";
 import { ticketNumber } from "../ids.ts";
@@ -39,6 +40,7 @@ export const snapshotOf = (
     called: state.permits.called,
     visiting: state.permits.held,
     permitsMax: state.permits.max,
+    ...loweredShown(state),
     issued: state.line.issued === 0 ? 0 : ticketNumber(state.line.issued),
     entriesPerMinute: state.rate.perMinute(now),
     startsLastMinute: state.starts.lastMinute(now),
@@ -46,6 +48,11 @@ export const snapshotOf = (
     endedSince: known,
     ended: state.ended.since(known, now),
   };
+};
+
+const loweredShown = (state: RoomState): { readonly lowered?: LoweredLimits } => {
+  const lowered = loweredLimits(state);
+  return lowered === null ? {} : { lowered };
 };
 
 const eventShown = (state: RoomState): { readonly event?: CurrentEvent } => {

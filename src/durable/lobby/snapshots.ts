@@ -1,10 +1,13 @@
 import { EdgeTally, type EdgeReport } from "../../core/edge-report.ts";
 import { FollowedSnapshot } from "../../core/lobby/followed-snapshot.ts";
+import { isSamePace, type PaceAsk } from "../../core/pace/signal.ts";
 import { SNAPSHOT_FRESH_MS, type RoomSnapshot, type SnapshotVersion } from "../../core/snapshot.ts";
 import { instant } from "../../core/time.ts";
 
 /** The Room is asked for a snapshot at most so often. */
 const ASK_EVERY_MS = 1_000;
+/** And so often where the origin has said something new of the pace. */
+const ASK_FOR_PACE_EVERY_MS = 200;
 
 type Ask = (since: SnapshotVersion | null, report: EdgeReport | null) => Promise<RoomSnapshot>;
 
@@ -14,6 +17,7 @@ export class Snapshots {
   /** What isolates have told of, until the Room is asked next. */
   readonly #tally = new EdgeTally(() => Date.now());
   readonly #followed = new FollowedSnapshot();
+  #said: PaceAsk | null = null;
   #asking: Promise<void> | null = null;
 
   constructor(ask: Ask) {
@@ -26,11 +30,20 @@ export class Snapshots {
     report: EdgeReport | null,
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
     if (report !== null) this.#tally.add(report);
-    if (this.#followed.ageMs(instant(Date.now())) >= ASK_EVERY_MS) await this.#refresh();
+    if (this.#followed.ageMs(instant(Date.now())) >= this.#askEveryMs(report?.pace?.ask))
+      await this.#refresh();
     const now = instant(Date.now());
     const snapshot = this.#followed.for(since, now);
     if (snapshot === null) throw new Error("the Room has not answered yet");
     return { snapshot, ageMs: this.#followed.ageMs(now) };
+  }
+
+  /** News of the pace should not wait as long as other counts. */
+  #askEveryMs(said: PaceAsk | undefined): number {
+    if (said === undefined) return ASK_EVERY_MS;
+    const isNews = this.#said === null || !isSamePace(this.#said, said);
+    this.#said = said;
+    return isNews ? ASK_FOR_PACE_EVERY_MS : ASK_EVERY_MS;
   }
 
   /** One question to the Room serves everybody who asks meanwhile. */

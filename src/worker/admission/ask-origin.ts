@@ -45,8 +45,23 @@ const SHORT_BODY_BYTES_MAX = 65_536;
 
 const ERROR_STATUS_MIN = 500;
 
-/** Asks, and counts for the room how long the origin took. What is for no visit is not the room's traffic. */
+/**
+ * Asks, and counts for the room how long the origin took. What is for no visit is not the room's
+ * traffic; what the origin says of the pace counts with every answer for a path of the room.
+ */
 const askCounted = async (
+  isolate: Isolate,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+): Promise<OriginAnswer> => {
+  const { room } = originRequest;
+  const answer = await askTimed(isolate, arrival, originRequest);
+  if (room !== null && answer.kind === "answer" && answer.pace !== undefined)
+    isolate.views.heardPace(arrival, room, answer.pace);
+  return answer;
+};
+
+const askTimed = async (
   { ports, views }: Isolate,
   arrival: Arrival,
   originRequest: OriginRequest,

@@ -20,6 +20,8 @@ export type OperatorAction =
   | `event-${"created" | "changed" | "deleted"}`
   | "draw-value-entered"
   | `visitor-${"given-time" | "called-again" | "ended"}`
+  | "pace-signalled"
+  | "pace-taken-back"
   | `lock-rule-${"created" | "changed" | "deleted"}`
   | `webhook-${"created" | "changed" | "deleted" | "secret-rotated"}`
   | "zone-settings-changed";

@@ -5,6 +5,7 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { LobbyIndex, RoomId, VisitId } from "../../core/ids.ts";
 import { lobbyIndex } from "../../core/ids.ts";
+import { isSamePace, type PaceAsk } from "../../core/pace/signal.ts";
 import { SNAPSHOT_FRESH_MS, SNAPSHOT_GRACE_MS } from "../../core/snapshot.ts";
 import type { RoomSnapshot } from "../../core/snapshot.ts";
 import { instant, isOver, SECOND_MS } from "../../core/time.ts";
@@ -17,7 +18,7 @@ import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
-import { EdgeTally } from "../../core/edge-report.ts";
+import { EdgeTally, type EdgeReport } from "../../core/edge-report.ts";
 import { callObject } from "./call-object.ts";
 import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
 import type { Fetched } from "./stale-while-revalidate.ts";
@@ -75,6 +76,11 @@ export class RoomViews {
   /** What is seen at a room's gate, until its snapshot is asked for next. */
   readonly #tallies = new BoundedMap<RoomId, EdgeTally>(ROOMS_MAX);
 
+  /** What the origin's answers said of the pace when this isolate last passed it on by itself. */
+  readonly #paces = new BoundedMap<RoomId, { readonly ask: PaceAsk; readonly at: number }>(
+    ROOMS_MAX,
+  );
+
   constructor(ports: Ports) {
     this.#ports = ports;
   }
@@ -100,6 +106,28 @@ export class RoomViews {
   /** Where to count what the Room is to hear of: that costs no call. */
   tallyOf(room: Pick<RoomDefinition, "id">): EdgeTally {
     return this.#tallies.getOrMake(room.id, this.#newTally);
+  }
+
+  /**
+   * The origin has said so with an answer. What is new goes to the Room at once, if nothing went in the
+   * last second; all else with the snapshot that is asked for next.
+   */
+  heardPace(arrival: Arrival, room: RoomDefinition, ask: PaceAsk): void {
+    this.tallyOf(room).paced(ask);
+    const now = this.#ports.now();
+    const last = this.#paces.get(room.id);
+    if (last !== undefined && (isSamePace(last.ask, ask) || now < last.at + SECOND_MS)) return;
+    this.#paces.set(room.id, { ask, at: now });
+    const told = this.tallyOf(room).toldBy((report) => this.#tell(arrival, room, report));
+    arrival.waitUntil(told.catch(() => null));
+  }
+
+  /** Its answer is not used: it may be older than a refresh that is under way. */
+  #tell(arrival: Arrival, room: RoomDefinition, report: EdgeReport | null): Promise<unknown> {
+    const known = this.#keptOf(room.id).taken?.value ?? null;
+    const since = known?.snapshot.version ?? null;
+    const lobby = this.#anyLobby(known);
+    return callObject(this.#ports, () => lobbyOf(arrival, room, lobby).snapshot(since, report));
   }
 
   #viewOf(

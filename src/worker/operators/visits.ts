@@ -1,20 +1,17 @@
 /** Operators' and app servers' calls about a room's visits: end one, end all, and the history. */
 import { Hono } from "hono";
-import type { Context } from "hono";
 import type { EventId } from "../../core/events/event.ts";
-import type { RoomDefinition } from "../../core/definition.ts";
 import { parseTicketNumber } from "../../core/ids.ts";
-import type { RoomRpc } from "../../durable/contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
-import { callObject } from "../isolate/call-object.ts";
-import { findRoom } from "../isolate/deployment.ts";
-import { askedRoom, needs, signedIn } from "../sign-in/needs.ts";
+import { needs, signedIn } from "../sign-in/needs.ts";
 import { audit, tellChange } from "./audit.ts";
 import { getLive, liveSocket } from "./live.ts";
 import { visitorRoutes } from "./visitors.ts";
 import { failsAs, isUnreachable, notAllowed, OperatorRefusal } from "./refusal.ts";
 import { drawResource } from "../../api/draws/record.ts";
 import { enteredText, mustBeDrawn } from "./draws.ts";
+import { deletePace, getPace, putPace } from "./pace.ts";
+import { withRoom } from "./with-room.ts";
 import { answerOverview } from "./rooms-overview.ts";
 import {
   historyCsv,
@@ -81,6 +78,10 @@ apiRoutes.get("/rooms/:room/history", needs("read"), (c) =>
 
 apiRoutes.get("/rooms/:room/live", needs("read"), getLive);
 
+apiRoutes.get("/rooms/:room/pace", needs("read"), getPace);
+apiRoutes.put("/rooms/:room/pace", needs("operate"), putPace);
+apiRoutes.delete("/rooms/:room/pace", needs("operate"), deletePace);
+
 /** What witnesses saw: the draw is made by it. */
 apiRoutes.put("/rooms/:room/draws/:event", needs("operate"), (c) =>
   withRoom(c, async (room, definition) => {
@@ -110,6 +111,7 @@ for (const [path, methods] of [
   ["/rooms/:room/restore", "POST"],
   ["/rooms/:room/revoke", "POST"],
   ["/rooms/:room/history", "GET"],
+  ["/rooms/:room/pace", "GET, PUT, DELETE"],
   ["/rooms/:room/visits/:visit", "DELETE"],
   ["/rooms/:room/visitors/:visitor", "GET, PATCH, DELETE"],
   ["/rooms/:room/draws/:event", "PUT"],
@@ -130,19 +132,3 @@ apiRoutes.onError(
     isIt: isUnreachable,
   }),
 );
-
-type AskRoom = <T>(call: (rpc: RoomRpc) => Promise<T>) => Promise<T>;
-
-const withRoom = async (
-  c: Context<AppContext>,
-  answer: (room: AskRoom, definition: RoomDefinition) => Promise<Response>,
-): Promise<Response> => {
-  const deployment = c.get("deployment");
-  const isolate = c.get("isolate");
-  const definition = findRoom(deployment, askedRoom(c));
-  if (definition === null) throw new OperatorRefusal("room-not-found");
-  return answer(
-    (call) => callObject(isolate.ports, () => call(c.env.ROOM.getByName(definition.id))),
-    definition,
-  );
-};

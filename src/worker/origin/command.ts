@@ -1,3 +1,4 @@
+import { paceAskOf, type PaceAsk } from "../../core/pace/signal.ts";
 import { SECOND_MS } from "../../core/time.ts";
 
 /** The origin is done with this visit, at once or in so many milliseconds. */
@@ -20,6 +21,15 @@ export const releaseOf = (headers: Headers, enabled: readonly string[]): VisitRe
     return { afterMs: Math.min(Number(ours[1] ?? 0), AFTER_SECONDS_MAX) * SECOND_MS };
   const theirs = (headers.get(CLOUDFLARE_COMMAND) ?? "").trim().toLowerCase();
   return theirs === "revoke" && enabled.includes(theirs) ? { afterMs: 0 } : null;
+};
+
+const PACE = "seiriken-pace";
+const PACE_LENGTH_MAX = 200;
+
+/** What the origin's answer says of the pace; null where it says nothing, or nothing that can be read. */
+export const paceSaid = (headers: Headers): PaceAsk | null => {
+  const said = headers.get(PACE);
+  return said === null || said.length > PACE_LENGTH_MAX ? null : paceAskOf(said);
 };
 
 /** Commands are for us alone, and what looks like our own headers is not the origin's to say. */

@@ -4,13 +4,14 @@
  */
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitId } from "../../core/ids.ts";
+import type { PaceAsk } from "../../core/pace/signal.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { isSafe } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
 import type { Ports } from "../platform/ports.ts";
 import { fetchOrigin } from "./ask.ts";
 import { breakingAlike } from "./break-off.ts";
-import { isForUsAlone, releaseOf } from "./command.ts";
+import { isForUsAlone, paceSaid, releaseOf } from "./command.ts";
 import type { VisitRelease } from "./command.ts";
 import { isHop } from "./header-fate.ts";
 import { listedBy, originRequestHeaders } from "./request-headers.ts";
@@ -48,6 +49,8 @@ export type OriginAnswer =
       readonly response: Response;
       readonly headers: Headers;
       readonly release: VisitRelease | null;
+      /** Absent where it says nothing of it. */
+      readonly pace?: PaceAsk;
       /** Its body is here already. */
       readonly isWhole?: true;
     }
@@ -131,10 +134,11 @@ const answerOf = (
   const isSocket = received.status === 101;
   const response = isSocket ? received : ours(ports, received, arrival, originRequest);
   const headers = isSocket ? new Headers(received.headers) : response.headers;
-  const release = cleanse(headers, isSocket, originRequest.room);
+  const { release, pace } = cleanse(headers, isSocket, originRequest.room);
   if (target.kind === "url" && originRequest.room?.rewrite !== false)
     rewriteForVisitor(headers, target.base, arrival, keepsHost(originRequest));
-  return { kind: "answer", response, headers, release };
+  const answer = { kind: "answer", response, headers, release } as const;
+  return pace === null ? answer : { ...answer, pace };
 };
 
 /**
@@ -150,12 +154,15 @@ const ours = (
   return seen === received ? new Response(received.body, received) : seen;
 };
 
-/** Removes headers that are not for the visitor, and returns the command among them, if any. */
-const cleanse = (
-  headers: Headers,
-  isSocket: boolean,
-  room: RoomDefinition | null,
-): VisitRelease | null => {
+interface Commands {
+  readonly release: VisitRelease | null;
+  readonly pace: PaceAsk | null;
+}
+
+const NO_COMMANDS: Commands = { release: null, pace: null };
+
+/** Removes headers that are not for the visitor, and returns the commands among them, if any. */
+const cleanse = (headers: Headers, isSocket: boolean, room: RoomDefinition | null): Commands => {
   const listed = isSocket ? [] : listedBy(headers.get("connection"));
   const unwanted: string[] = [...listed];
   let isCommanding = false;
@@ -165,7 +172,9 @@ const cleanse = (
     if (isForUs || (!isSocket && isHop(name))) unwanted.push(name);
   });
   const enabled = room?.kept.enabled_origin_commands ?? [];
-  const release = isCommanding ? releaseOf(headers, enabled) : null;
+  const commands = isCommanding
+    ? { release: releaseOf(headers, enabled), pace: paceSaid(headers) }
+    : NO_COMMANDS;
   for (const name of unwanted) headers.delete(name);
-  return release;
+  return commands;
 };

@@ -45,6 +45,9 @@ test("[ROOM-2] four settings make a room; the others have their defaults", () =>
   });
   expect(parsed.ok && parsed.room.seiriken).toEqual({
     permit: "visit",
+    adaptive: false,
+    least_permits: null,
+    sold_out: null,
     claim_within_seconds: 60,
     return_window_seconds: 3600,
     max_visit_seconds: null,
