@@ -131,8 +131,14 @@ export const OBJECT_LOG_EVENTS = {
   "webhook-send": {
     level: "error",
     fields: ["webhook", "reason"],
-    says: "A receiver did not take a message; it is sent again, further and further apart.",
-    do: "Look after the receiver.",
+    says: "What waits for a webhook could not be read or noted; the next round tries again. That a receiver does not take something is no line: `npm run webhooks -- deliveries` shows it.",
+    do: "If it goes on, report it.",
+  },
+  "webhook-off": {
+    level: "error",
+    fields: ["webhook", "reason"],
+    says: "A webhook was turned off: its receiver is gone (410), or has taken nothing for five days.",
+    do: "Look after the receiver, then `npm run webhooks -- on`.",
   },
   "locks-tick": {
     level: "error",

@@ -212,6 +212,23 @@ describe("a receiver that says no", () => {
       expect((await states(registry, webhook.id)).at(-1)).toBe("delivered 1");
     }));
 
+  test("[WEBHOOK-6] a no on its way to the old URL does not turn the new one off", () =>
+    withRegistry("hooks-moved", async ({ registry }) => {
+      const receivers = new Receivers();
+      const late = Promise.withResolvers<Response>();
+      receivers.answers.set(HERE, () => late.promise);
+      const { webhook } = await made(registry);
+      await registry.raise(ROOM, [noted(1)]);
+      await settled();
+      await registry.webhook("change", { id: webhook.id, input: { url: `${HERE}/new` } });
+      late.resolve(new Response(null, { status: 410 }));
+      await settled();
+      expect(await read(registry, webhook.id)).toMatchObject({ enabled: true, failedInARow: 0 });
+      await wake(registry, 6_000);
+      expect(await states(registry, webhook.id)).toEqual(["delivered 2"]);
+      expect(receivers.received.at(-1)?.url).toBe(`${HERE}/new`);
+    }));
+
   test("[WEBHOOK-6] five days without a yes turn it off; one yes before forgets them", () =>
     withRegistry("hooks-days", async ({ registry }) => {
       const receivers = new Receivers();

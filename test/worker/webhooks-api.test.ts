@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { hex } from "../../src/core/hex.ts";
+import { instant } from "../../src/core/time.ts";
+import { hashOfToken } from "../../src/worker/isolate/known-tokens.ts";
 import { webhooksApp } from "../../src/worker/operators/webhooks.ts";
 import {
   ADMIN_TOKEN,
@@ -18,6 +21,17 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
 });
+
+const KEY = `srk_${"r".repeat(43)}`;
+const TOKEN = {
+  id: "2".repeat(32),
+  name: "reader",
+  scope: "read",
+  rooms: null,
+  expiresAt: null,
+  madeAt: instant(0),
+  madeBy: "ADMIN_TOKEN",
+} as const;
 
 type Json = Record<string, unknown>;
 
@@ -159,6 +173,43 @@ describe("what is refused", () => {
       ]);
       expect((await call("GET", "/")).json).toEqual({ webhooks: [] });
       expect((await call("GET", "/x/deliveries?limit=0")).json["code"]).toBe("query-invalid");
+    }));
+
+  test("[WEBHOOK-11] who may only look sees whose a URL is, and changes nothing", () =>
+    withRegistry("hooks-reader", async (bench) => {
+      const { call } = apiOn(bench);
+      const id = String((await call("POST", "/", INPUT)).json["id"]);
+      const by = {
+        id: "1".repeat(32),
+        name: "ADMIN_TOKEN",
+        rooms: null,
+        network: null,
+        reference: "A",
+      };
+      const token = { ...TOKEN, hash: hex(await hashOfToken(KEY)) };
+      expect((await bench.registry.makeToken(token, by)).ok).toBe(true);
+      const headers = { Authorization: `Bearer ${KEY}` };
+      const read = await call("GET", `/${id}`, undefined, headers);
+      expect([read.status, read.json["url"]]).toEqual([200, "https://receiver.example.com/…"]);
+      expect(JSON.stringify((await call("GET", "/", undefined, headers)).json)).not.toContain(
+        "ops",
+      );
+      for (const [method, path] of [
+        ["POST", "/"],
+        ["PATCH", `/${id}`],
+        ["DELETE", `/${id}`],
+        ["POST", `/${id}/test`],
+        ["POST", `/${id}/secret`],
+      ] as const) {
+        const body = method === "PATCH" || path === "/" ? INPUT : undefined;
+        const refused = await call(method, path, body, headers);
+        expect([method, path, refused.status, refused.json["code"]]).toEqual([
+          method,
+          path,
+          403,
+          "scope-missing",
+        ]);
+      }
     }));
 
   test("[WEBHOOK-11] who is not signed in learns nothing", () =>

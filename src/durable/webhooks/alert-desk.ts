@@ -45,7 +45,8 @@ export class AlertDesk {
    */
   tellOf({ id, at, action, room, target, byName }: EnteredAct): Promise<void> {
     const data = { audit_id: id, action, target, by: byName };
-    this.#webhooks.note(`alert_audit_${id}`, { type: "settings.changed", at, data }, room, at);
+    const alert = { type: "settings.changed", at, data } as const;
+    this.#webhooks.note([{ id: `alert_audit_${id}`, alert }], room, at);
     return Promise.resolve().then(() => this.sendDue());
   }
 

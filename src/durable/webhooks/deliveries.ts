@@ -126,11 +126,16 @@ export class Deliveries {
       return true;
     }
     const sent = await this.#send(url, delivery, secrets);
-    this.#store.atomically(() => this.#note(id, delivery, sent));
+    this.#store.atomically(() => this.#note(id, url, delivery, sent));
     return sent.attempt.problem === null;
   }
 
-  #note(id: WebhookId, delivery: OutgoingAlert, { attempt, retryAfterMs }: Sent): void {
+  #note(
+    id: WebhookId,
+    url: string,
+    delivery: OutgoingAlert,
+    { attempt, retryAfterMs }: Sent,
+  ): void {
     const now = instant(Date.now());
     const tries = delivery.tries + 1;
     // What it is set to may have been changed while this was on its way.
@@ -150,9 +155,13 @@ export class Deliveries {
       nextAt,
       attempt,
     );
+    // A no of a receiver that is not its receiver any more says nothing of the new one.
+    if (webhook.url !== url) return;
     const rests = restsUntil(webhook.failedInARow + 1, retryAfterMs, Math.random(), now);
     const next = afterTry(webhook, attempt, rests);
     this.#store.put(next);
-    if (!next.enabled) this.#store.giveUpAll(id);
+    if (next.enabled || !webhook.enabled) return;
+    this.#store.giveUpAll(id);
+    logFailure("webhook-off", new Error(attempt.problem), { webhook: id });
   }
 }

@@ -112,12 +112,12 @@ export class WebhookStore {
     this.#rows("DELETE FROM alerts_heard WHERE room = ?", room);
   }
 
-  /** To be sent at once. Answers how many older ones had to go unsent. */
+  /** To be sent at once. */
   enqueue(
     webhook: WebhookId,
     alert: { readonly id: string; readonly type: AlertType; readonly body: string },
     now: InstantMs,
-  ): number {
+  ): void {
     this.#rows(
       `INSERT OR IGNORE INTO deliveries (webhook, alert, type, body, noted_at, state, tries, next_at)
        VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
@@ -128,6 +128,10 @@ export class WebhookStore {
       now,
       now,
     );
+  }
+
+  /** The oldest go where there are too many. Answers how many of them were not sent. */
+  trim(webhook: WebhookId): number {
     return this.#rows(
       `DELETE FROM deliveries WHERE webhook = ?1 AND sequence <= (
          SELECT sequence FROM deliveries WHERE webhook = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2

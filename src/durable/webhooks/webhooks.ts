@@ -55,19 +55,29 @@ export class Webhooks {
       const last = news.at(-1)?.sequence;
       if (last === undefined) return heard;
       const named = this.#roomBy(room) ?? { id: room, name: room };
-      for (const alert of news) this.note(`alert_${room}_${alert.sequence}`, alert, named, now);
+      const ids = news.map((alert) => ({ id: `alert_${room}_${alert.sequence}`, alert }));
+      this.note(ids, named, now);
       this.#store.putHeard(room, last);
       return last;
     });
   }
 
   /** Within a transaction. */
-  note(id: string, alert: Alert, room: NamedRoom | null, now: InstantMs): void {
-    let body: string | null = null;
+  note(
+    alerts: readonly { readonly id: string; readonly alert: Alert }[],
+    room: NamedRoom | null,
+    now: InstantMs,
+  ): void {
+    const made = alerts.map(({ id, alert }) => ({
+      id,
+      type: alert.type,
+      body: bodyOf(alert, room),
+    }));
     for (const webhook of this.#store.webhooks()) {
-      if (!wants(webhook, alert.type, room?.id ?? null)) continue;
-      body ??= bodyOf(alert, room);
-      const dropped = this.#store.enqueue(webhook.id, { id, type: alert.type, body }, now);
+      const wanted = made.filter(({ type }) => wants(webhook, type, room?.id ?? null));
+      if (wanted.length === 0) continue;
+      for (const alert of wanted) this.#store.enqueue(webhook.id, alert, now);
+      const dropped = this.#store.trim(webhook.id);
       if (dropped > 0) this.#store.put({ ...webhook, dropped: webhook.dropped + dropped });
     }
   }
