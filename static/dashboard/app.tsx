@@ -8,6 +8,7 @@ import { zoneOf } from "./text/format.ts";
 import { RoomView } from "./views/room.tsx";
 import { RoomsView } from "./views/rooms.tsx";
 import { SignInForm, SignInPage } from "./views/sign-in.tsx";
+import { Timeline } from "./views/timeline.tsx";
 import { TokensView } from "./views/tokens.tsx";
 import { WebhooksView } from "./views/webhooks.tsx";
 
@@ -106,9 +107,10 @@ const TITLES: Readonly<Record<DashboardView["name"], string>> = {
   room: "Room",
   tokens: "Tokens",
   webhooks: "Webhooks",
+  audit: "Changes",
 };
 
-const NAMED_IN_BAR = ["rooms", "tokens", "webhooks"] as const;
+const NAMED_IN_BAR = ["rooms", "audit", "tokens", "webhooks"] as const;
 
 const Shown = ({ view }: { readonly view: DashboardView }) => {
   useEffect(() => {
@@ -121,8 +123,17 @@ const Shown = ({ view }: { readonly view: DashboardView }) => {
       return <TokensView />;
     case "webhooks":
       return <WebhooksView />;
-    default:
+    case "audit":
+      return (
+        <main>
+          <h1 class="unseen">Changes</h1>
+          <Timeline room={null} version={null} />
+        </main>
+      );
+    case "rooms":
       return <RoomsView />;
+    default:
+      return view satisfies never;
   }
 };
 

@@ -7,14 +7,14 @@ export type RoomTab = (typeof ROOM_TABS)[number];
 export type DashboardView =
   | { readonly name: "rooms" }
   | { readonly name: "room"; readonly room: string; readonly tab: RoomTab }
-  | { readonly name: "tokens" | "webhooks" };
+  | { readonly name: "tokens" | "webhooks" | "audit" };
 
 const isTab = (word: string): word is RoomTab => (ROOM_TABS as readonly string[]).includes(word);
 
 /** What cannot be read is the first view. */
 export const viewOf = (hash: string): DashboardView => {
   const [first = "", second = "", third = "now"] = hash.replace(/^#\/?/, "").split("/");
-  if (first === "tokens" || first === "webhooks") return { name: first };
+  if (first === "tokens" || first === "webhooks" || first === "audit") return { name: first };
   if (first !== "rooms" || second === "") return { name: "rooms" };
   return { name: "room", room: decoded(second), tab: isTab(third) ? third : "now" };
 };

@@ -103,7 +103,7 @@ const Words = ({ room, message, steer }: ControlProps) => {
         />
         <p class="actions">
           <button type="submit" disabled={isSaid}>
-            {said === null ? "Take the message away" : "Show the message"}
+            {said === null && !isSaid ? "Take the message away" : "Show the message"}
           </button>
         </p>
       </form>
