@@ -47,13 +47,23 @@ test("[DASH-4] the address names the view and nothing else, and what it cannot m
 });
 
 test("both envelopes are read as one: values, notes, and what went wrong where", () => {
-  const result = { success: true, errors: [], messages: [{ code: 1, message: "Kept." }], result: 7 };
+  const result = {
+    success: true,
+    errors: [],
+    messages: [{ code: 1, message: "Kept." }],
+    result: 7,
+  };
   expect(successOf(result, '"a"')).toEqual({ ok: true, value: 7, etag: '"a"', notes: ["Kept."] });
   const errors = [{ code: 48_001, message: "must be whole", source: { pointer: "/name" } }];
   expect(failureOf(400, { success: false, errors }, null).errors).toEqual([
     { where: "/name", detail: "must be whole" },
   ]);
-  const problem = { title: "No.", detail: "Because.", code: "no", errors: [{ pointer: "/a", detail: "is b" }] };
+  const problem = {
+    title: "No.",
+    detail: "Because.",
+    code: "no",
+    errors: [{ pointer: "/a", detail: "is b" }],
+  };
   expect(sayFailure(failureOf(409, problem, null))).toBe("No. Because. /a: is b");
   expect(sayFailure(failureOf(500, null, null))).toBe("The server answered 500.");
 });
@@ -87,7 +97,9 @@ const draft = {
 };
 
 test("an event's draft is told what is wrong with it before it is sent", () => {
-  expect(eventBody(draft)).toMatchObject({ body: { event_start_time: "1970-01-01T01:00:00.000Z" } });
+  expect(eventBody(draft)).toMatchObject({
+    body: { event_start_time: "1970-01-01T01:00:00.000Z" },
+  });
   expect(eventBody({ ...draft, endsAt: 3_600_000 })).toHaveProperty("problem");
   expect(eventBody({ ...draft, shuffle: true })).toHaveProperty("problem");
   expect(eventBody({ ...draft, permits: 5 })).toHaveProperty("problem");
