@@ -1,67 +1,40 @@
 /** Every route of the management, against every scope: those that the routers have, not a list. */
-import { findTargetHandler } from "hono/utils/handler";
 import { expect, test } from "vitest";
 import type { OperatorToken } from "../../src/core/access/token.ts";
 import { includes, type Scope } from "../../src/core/access/scopes.ts";
 import { hex } from "../../src/core/hex.ts";
 import { parseRoomId, type RoomId } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
-import { operatorPaths } from "../../src/worker/app.ts";
-import { createIsolate } from "../../src/worker/isolate/isolate.ts";
 import { hashOfToken } from "../../src/worker/isolate/known-tokens.ts";
-import { platformPorts } from "../../src/worker/platform/ports.ts";
-import { needOf, type Need } from "../../src/worker/sign-in/needs.ts";
+import type { Need } from "../../src/worker/sign-in/needs.ts";
+import {
+  guardedRoutes,
+  managementRoutes,
+  nameOf,
+  OPEN,
+  type ManagementRoute,
+} from "./management-routes.ts";
 import { roomOf, World } from "./fakes.ts";
-
-/** Open to everybody, and why: it says nothing of this deployment; its link is signed; it signs in itself. */
-const OPEN: ReadonlySet<string> = new Set([
-  "GET /.seiriken/api/openapi.json",
-  "GET /.seiriken/preview/:link",
-  "GET /.seiriken/dashboard",
-]);
 
 const SECRET = "a-secret-of-some-length";
 const idOf = (digit: string): RoomId => parseRoomId(digit.repeat(32)) as RoomId;
 const OWN = roomOf({ name: "own", routes: [{ host: "own.example", path: "/" }] }, "a".repeat(32));
 const OTHER = roomOf({ name: "other", routes: [{ host: "b.example", path: "/" }] }, "b".repeat(32));
 
-interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly needs: readonly Need[];
-}
-
-/** Each path that takes a method, with what was declared for it. */
-const routes = ((): readonly Route[] => {
-  const app = operatorPaths(createIsolate(platformPorts), () => {
-    throw new Error("nothing is asked");
-  });
-  const found = new Map<string, Route>();
-  for (const { method, path, handler } of app.routes) {
-    if (method === "ALL") continue;
-    const need = needOf(findTargetHandler(handler));
-    const route = found.get(`${method} ${path}`) ?? { method, path, needs: [] };
-    const needs = need === null ? route.needs : [...route.needs, need];
-    found.set(`${method} ${path}`, { ...route, needs });
-  }
-  return [...found.values()];
-})();
-
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
-const guarded = routes.filter((route) => !OPEN.has(nameOf(route)));
-const needOfRoute = ({ needs: [need] }: Route): Need => need ?? { scope: "admin", reach: null };
-const isOfRoom = (route: Route): boolean =>
+const needOfRoute = ({ needs: [need] }: ManagementRoute): Need =>
+  need ?? { scope: "admin", reach: null };
+const isOfRoom = (route: ManagementRoute): boolean =>
   route.path.includes("/:room") && needOfRoute(route).reach === null;
 
 test("[ACCESS-2] every route declares one scope; none is open but those that are meant to be", () => {
-  expect(routes.length).toBeGreaterThan(40);
+  expect(managementRoutes.length).toBeGreaterThan(40);
   expect(
-    guarded
+    guardedRoutes
       .filter(({ needs }) => new Set(needs.map((need) => JSON.stringify(need))).size !== 1)
       .map(nameOf),
   ).toEqual([]);
   expect(
-    routes
+    managementRoutes
       .filter((route) => OPEN.has(nameOf(route)))
       .map(nameOf)
       .toSorted(),
@@ -69,10 +42,13 @@ test("[ACCESS-2] every route declares one scope; none is open but those that are
 });
 
 /** GraphQL asks by POST. */
-const looks = ({ method, path }: Route): boolean => method === "GET" || /\/graphql\/?$/.test(path);
+const looks = ({ method, path }: ManagementRoute): boolean =>
+  method === "GET" || /\/graphql\/?$/.test(path);
 
 test("[ACCESS-2] what only looks needs read; what changes anything needs more", () => {
-  const odd = guarded.filter((route) => looks(route) !== (needOfRoute(route).scope === "read"));
+  const odd = guardedRoutes.filter(
+    (route) => looks(route) !== (needOfRoute(route).scope === "read"),
+  );
   expect(odd.map(nameOf)).toEqual([]);
 });
 
@@ -101,7 +77,11 @@ const TOKENS: readonly OperatorToken[] = [
 ];
 
 /** What became of the sign-in: the rest of the call is none of this test's business. */
-const outcome = async (route: Route, token: string | null, room = OWN): Promise<string> => {
+const outcome = async (
+  route: ManagementRoute,
+  token: string | null,
+  room = OWN,
+): Promise<string> => {
   const world = new World({ rooms: [OWN, OTHER], env: { ADMIN_TOKEN: SECRET } });
   world.definitions = { ...world.definitions, tokens: TOKENS };
   const at = route.path.replace(":room", room.name).replace(/:\w+/g, "7");
@@ -116,11 +96,15 @@ const outcome = async (route: Route, token: string | null, room = OWN): Promise<
   return "in";
 };
 
-const everyRoute = async (expected: (route: Route) => string, token: string | null, room = OWN) => {
+const everyRoute = async (
+  expected: (route: ManagementRoute) => string,
+  token: string | null,
+  room = OWN,
+) => {
   const came = await Promise.all(
-    guarded.map(async (route) => [nameOf(route), await outcome(route, token, room)]),
+    guardedRoutes.map(async (route) => [nameOf(route), await outcome(route, token, room)]),
   );
-  expect(came).toEqual(guarded.map((route) => [nameOf(route), expected(route)]));
+  expect(came).toEqual(guardedRoutes.map((route) => [nameOf(route), expected(route)]));
 };
 
 test.each([
@@ -151,7 +135,7 @@ const LIMITED: readonly (readonly [Scope, string])[] = [
 ];
 
 /** `ofRoom`: what a route of a room says, before its scope is looked at. */
-const limitedTo = (scope: Scope, ofRoom: string | null) => (route: Route) => {
+const limitedTo = (scope: Scope, ofRoom: string | null) => (route: ManagementRoute) => {
   const need = needOfRoute(route);
   const isEnough = includes(scope, need.scope);
   if (isOfRoom(route)) return ofRoom ?? (isEnough ? "in" : "lacks");
