@@ -1,4 +1,4 @@
-/** What a forecast says, and what it is asked. */
+/** What a forecast says, and what it is asked. How it is made is in forecast.ts. */
 import type { Eta } from "../estimate/eta.ts";
 import type { InstantMs } from "../time.ts";
 import type { ForecastLimits } from "./outset.ts";

@@ -39,6 +39,8 @@ export type ForecastLimits = Pick<
 export interface Learned {
   /** How long visits last; empty until one has ended. */
   readonly lengthsMs: Spread;
+  /** From about how many visits that was learned. */
+  readonly lengthsFrom: number;
   /** The share of visits that outlast all that have ended. */
   readonly lengthsUnseen: number;
   /** The share of calls that nobody claims. */

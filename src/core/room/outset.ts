@@ -82,6 +82,7 @@ const learned = (state: RoomState, input: ForecastInput | null, now: InstantMs):
   const missedMs = (calls - 1) * state.limits.claimWithinMs;
   return {
     lengthsMs: input === null ? [] : lengthsOf(input.survival),
+    lengthsFrom: Math.round(input?.survival.learnedFrom ?? 0),
     lengthsUnseen: thousandths(input?.survival.unseen ?? 1),
     missedShare: thousandths(1 - 1 / calls),
     claimMs: Math.round(Math.max(0, flow.claimMs - missedMs)),

@@ -51,11 +51,17 @@ interface Sampled {
 }
 
 /** Lives through a scenario and returns the waits of a sample of those who were called. */
-export const live = (scenario: Scenario, draws: Draws): Wait[] => new Crowd(scenario, draws).run();
+export const live = (
+  scenario: Scenario,
+  draws: Draws,
+  observe: (world: World, seconds: number) => void = () => undefined,
+): Wait[] => new Crowd(scenario, draws, observe).run();
 
 class Crowd {
   readonly #scenario: Scenario;
   readonly #draws: Draws;
+  /** Sees the room each second. */
+  readonly #observe: (world: World, seconds: number) => void;
   readonly #world: World;
   readonly #agenda = new Agenda();
   readonly #bornAt: number;
@@ -67,7 +73,8 @@ class Crowd {
   #every = 1;
   #joined = 0;
 
-  constructor(scenario: Scenario, draws: Draws) {
+  constructor(scenario: Scenario, draws: Draws, observe: (world: World, seconds: number) => void) {
+    this.#observe = observe;
     this.#scenario = scenario;
     this.#draws = draws;
     this.#world = new World(scenario.limits);
@@ -189,6 +196,7 @@ class Crowd {
       this.#spread();
     }
     if (world.state.settlesUntil === null) this.#look();
+    this.#observe(world, Math.round((world.now - this.#bornAt) / 1_000));
     const isOver = this.#left === 0 && this.#present.size === 0;
     if (isOver) return;
     this.#in(TICK_MS / 1_000, () => this.#tick());
