@@ -5,7 +5,7 @@ import { instant, rfc3339 } from "../../src/core/time.ts";
 import type { LobbyRpc, RoomUpdate } from "../../src/durable/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { Ear, take, visitOf } from "./ear.ts";
-import { newRoom } from "./objects.ts";
+import { definition, newRoom } from "./objects.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -16,14 +16,14 @@ afterEach(() => {
 
 /** One inside, and a lobby that has just heard where everybody stands. */
 const stage = async () => {
-  const { room, lobby } = await newRoom({ permitsMax: 1, claimWithinMs: 10_000 });
+  const { id, room, lobby } = await newRoom({ permitsMax: 1, claimWithinMs: 10_000 });
   const inside = await visitOf(lobby(0), await take(lobby(0)));
   const first = await take(lobby(0));
   const tick = async (ms: number): Promise<void> => {
     vi.setSystemTime(Date.now() + ms);
     await runDurableObjectAlarm(room as never);
   };
-  return { room, lobby: lobby(0), inside, first, tick };
+  return { id, room, lobby: lobby(0), inside, first, tick };
 };
 
 /** What the lobby is told from now on goes through this. */
@@ -50,6 +50,18 @@ test("[POLL-3] whoever joined after the last table was made is told where the Ro
   expect(await lobby.where(last)).toMatchObject({ kind: "ticket", view: { ahead: 21 } });
   const ear = await Ear.open(lobby, last);
   expect(await ear.heard("position")).toMatchObject({ ahead: 21 });
+});
+
+test("[PAGE-39] whose socket opens in a paused room is told that it is: the page was made before", async () => {
+  const { id, room, lobby, first, tick } = await stage();
+  const open = await Ear.open(lobby, first);
+  await open.heard("position");
+  expect(open.messages.filter(({ type }) => type === "paused")).toEqual([]);
+  await room.configure(definition(id, { permitsMax: 1, claimWithinMs: 10_000, paused: true }));
+  await tick(1_000);
+  expect(await open.heard("paused")).toMatchObject({ paused: true });
+  const later = await Ear.open(lobby, first);
+  expect(await later.heard("paused")).toMatchObject({ paused: true });
 });
 
 test("[LOBBY-13] an older answer that comes after a newer word is not believed", async () => {
