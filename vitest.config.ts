@@ -16,6 +16,7 @@ const BESIDE = [
   "test/e2e/webhooks.test.ts",
   "test/chaos/flood.test.ts",
   "test/chaos/kill9.test.ts",
+  "test/chaos/record.test.ts",
   "test/chaos/requests-lives.test.ts",
 ];
 /** They hold seconds of a real clock to account, or fill the machine: nothing else runs meanwhile. */

@@ -24,6 +24,7 @@ const ALL = [
   "estimate",
   "draw",
   "change",
+  "record",
 ];
 /** The longest takes some minutes; one that hangs is ended. */
 const TIMEOUT_MS = 900_000;
