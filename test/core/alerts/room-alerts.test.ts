@@ -103,6 +103,25 @@ describe("what a room notes", () => {
     expect(sequences(w)).toEqual([1, 2, 3, 4]);
   });
 
+  test("[ALERT-3] a wait beyond the bound, by the table that those who wait are told by", () => {
+    const alerts = { waitMinutes: 2, originErrorPercent: null, noShowPercent: null };
+    const w = new World({ permitsMax: 1, alerts });
+    for (const number of w.crowd(12)) {
+      if (number > 4) break;
+      w.visit(number);
+      w.now += 60_000;
+      w.end(number);
+    }
+    for (let second = 0; second < 40; second += 1) {
+      w.tick(SECOND);
+      w.answer([]);
+      w.snapshot();
+    }
+    const high = w.alerts?.find(({ type }) => type === "wait.high");
+    expect(high?.data).toMatchObject({ bound_minutes: 2 });
+    expect(high?.data["wait_seconds"]).toBeGreaterThanOrEqual(120);
+  });
+
   test("[ALERT-11] a signal that lowers the limits, and one that says that nothing is left", () => {
     const w = new World({ permitsMax: 50 });
     const said = {
