@@ -240,7 +240,7 @@ const EDGE_LOG_EVENTS = {
     level: "warn",
     fields: ["rooms", "asked"],
     says: "A scrape of the metrics had rooms that did not answer; they are told as down.",
-    do: "As for `room-unreachable`; with more than 50 rooms on the free plan: make a token for some of them.",
+    do: "As for `room-unreachable`; with hundreds of rooms give each scraper a token for some of them.",
   },
   "webhooks-error": {
     level: "error",

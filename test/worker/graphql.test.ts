@@ -3,6 +3,7 @@ import { emptyRow } from "../../src/core/room/history.ts";
 import { after } from "../../src/core/time.ts";
 import { DOCUMENTED } from "../core/graphql/cloudflare-queries.ts";
 import { ROOM_START, World } from "./fakes.ts";
+import { tokenForRooms } from "./room-token.ts";
 
 const ADMIN_TOKEN = "an-admin-token-for-tests";
 const PATH = "/.seiriken/client/v4/graphql";
@@ -72,6 +73,17 @@ describe("the path of Cloudflare's GraphQL API", () => {
     expect([refused.status, await refused.json()]).toMatchObject([401, { success: false }]);
     const got = await world.fetch(PATH, { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
     expect([got.status, got.headers.get("Allow")]).toEqual([405, "POST"]);
+    expect(asked).toEqual([]);
+  });
+
+  test("[GRAPHQL-5] a token for some rooms is told of those, whatever it asks for", async () => {
+    const { world, asked } = worldWithHistory();
+    const token = await tokenForRooms(world, []);
+    const answer = await post(world, COUNT, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toEqual({
+      data: { viewer: { zones: [{ waitingRoomAnalyticsAdaptiveGroups: [] }] } },
+      errors: null,
+    });
     expect(asked).toEqual([]);
   });
 

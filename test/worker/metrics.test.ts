@@ -1,10 +1,12 @@
 import { parsePrometheus } from "../support/prometheus.ts";
 import { describe, expect, test } from "vitest";
+import type { RoomId } from "../../src/core/ids.ts";
 import type { RoomRpc } from "../../src/durable/contract.ts";
 import type { Env } from "../../src/worker/platform/env.ts";
 import { meterOf } from "../support/meters.ts";
 import { readOpenMetrics } from "../support/openmetrics.ts";
 import { roomOf, World } from "./fakes.ts";
+import { tokenForRooms } from "./room-token.ts";
 
 const ADMIN_TOKEN = "an-admin-token-for-tests";
 const SIGNED_IN = { Authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -96,6 +98,18 @@ describe("a scrape", () => {
     expect((await scrape(world, {}, "POST")).status).toBe(405);
     expect(asked).toEqual([]);
     expect((await scrape(world, {}, "HEAD")).status).toBe(200);
+  });
+
+  test("[METRIC-1] a token for some rooms is told of those, and the others are not asked", async () => {
+    const { world, asked } = deployment(3, async () => meterOf());
+    const own = idOf(1) as RoomId;
+    const token = await tokenForRooms(world, [own]);
+    const headers = { Authorization: `Bearer ${token}`, Accept: OPENMETRICS };
+    const text = await textOf(await scrape(world, headers));
+    expect(asked).toEqual([own]);
+    expect(text).toContain("seiriken_rooms 1\n");
+    expect(text).toContain('seiriken_room_up{room="room-1"} 1\n');
+    expect(text).not.toMatch(/room-[02]/);
   });
 
   test("[METRIC-5] each room is asked once, and 200 rooms in one answer", async () => {
