@@ -26,10 +26,35 @@ const SMOOTHED_MINUTES = 1.5;
 const UNSEEN_DEVIATION = 0.8;
 
 /** With `ask.change` made. What lies in the change is bounded by the settings' own bounds. */
-const changed = (outset: ForecastOutset, { change = {} }: ForecastAsk): ForecastOutset => ({
-  ...outset,
-  limits: { ...outset.limits, ...change },
-});
+const changed = (outset: ForecastOutset, { change = {} }: ForecastAsk): ForecastOutset => {
+  const limits = { ...outset.limits, ...change };
+  const lowered = outset.lowered ?? null;
+  if (lowered === null) return { ...outset, limits };
+  const { permitsMax, startsPerMinuteMax, startsPerSecondMax, closed } = lowered;
+  return {
+    ...outset,
+    events: outset.events.map((event) => ({
+      ...event,
+      permitsMax: lower(event.permitsMax, permitsMax),
+      startsPerMinuteMax: lower(event.startsPerMinuteMax, startsPerMinuteMax),
+    })),
+    limits: {
+      ...limits,
+      permitsMax: lower(limits.permitsMax, permitsMax) ?? limits.permitsMax,
+      startsPerMinuteMax:
+        lower(limits.startsPerMinuteMax, startsPerMinuteMax) ?? limits.startsPerMinuteMax,
+      startsPerSecondMax:
+        limits.startsPerSecondMax === null
+          ? startsPerSecondMax
+          : lower(limits.startsPerSecondMax, startsPerSecondMax),
+      closed: limits.closed || closed,
+    },
+  };
+};
+
+/** What nobody sets, a ceiling does not set either. */
+const lower = (limit: number | null, ceiling: number | null): number | null =>
+  limit === null || ceiling === null ? limit : Math.min(limit, ceiling);
 
 const within = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, value));

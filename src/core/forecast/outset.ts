@@ -53,11 +53,21 @@ export interface Learned {
   readonly arrivalsPerMinute: number;
 }
 
+/** A pace: at most this, whatever the operator sets. Null: no ceiling of that kind. */
+export interface ForecastCeilings {
+  readonly permitsMax: number | null;
+  readonly startsPerMinuteMax: number | null;
+  readonly startsPerSecondMax: number | null;
+  readonly closed: boolean;
+}
+
 /** A room at one moment. */
 export interface ForecastOutset {
   readonly at: InstantMs;
   /** The room's own: events change them by themselves. */
   readonly limits: ForecastLimits;
+  /** Null, or absent, while the operator's limits hold. A forecast takes it to stay as it is. */
+  readonly lowered?: ForecastCeilings | null;
   readonly events: readonly ForecastEvent[];
   readonly waiting: number;
   readonly called: number;

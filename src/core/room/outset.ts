@@ -4,6 +4,7 @@ import type { Survival } from "../estimate/visit-lengths.ts";
 import type { PlannedEvent } from "../events/planned.ts";
 import {
   SPREAD_STEPS,
+  type ForecastCeilings,
   type ForecastEvent,
   type ForecastLimits,
   type ForecastOutset,
@@ -11,6 +12,8 @@ import {
   type Spread,
 } from "../forecast/outset.ts";
 import { isOver, MINUTE_MS, type InstantMs } from "../time.ts";
+import type { PaceLimits } from "../snapshot.ts";
+import { loweredLimits } from "./pace.ts";
 import type { RoomState } from "./state.ts";
 import { waitTableOf } from "./view.ts";
 
@@ -27,6 +30,7 @@ export const outsetOf = (state: RoomState, now: InstantMs): ForecastOutset => {
   return {
     at: now,
     limits: forecastLimits(state),
+    lowered: ceilings(state),
     events: state.plan.list
       .filter((event) => isNear(event, now))
       .slice(0, EVENTS_MAX)
@@ -37,6 +41,21 @@ export const outsetOf = (state: RoomState, now: InstantMs): ForecastOutset => {
     agesMs: spreadOf(input?.agesMs ?? []),
     callsLastMinute: fromTheFirst(state.calls.lastMinute(now)),
     learned: learned(state, input, now),
+  };
+};
+
+/** Where it is not lower than the operator's it is no ceiling, also for what the operator tries out. */
+const ceilings = (state: RoomState): ForecastCeilings | null => {
+  const lowered = loweredLimits(state);
+  if (lowered === null) return null;
+  const { operator, inEffect, closedBy } = lowered;
+  const ceiling = (figure: keyof PaceLimits): number | null =>
+    inEffect[figure] === operator[figure] ? null : inEffect[figure];
+  return {
+    permitsMax: ceiling("permitsMax"),
+    startsPerMinuteMax: ceiling("startsPerMinuteMax"),
+    startsPerSecondMax: ceiling("startsPerSecondMax"),
+    closed: closedBy !== null,
   };
 };
 

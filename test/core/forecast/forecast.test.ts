@@ -145,6 +145,19 @@ describe("what a setting would lead to", () => {
     },
   );
 
+  test("[FORECAST-3] a pace holds, whatever the operator would set", () => {
+    const lowered = {
+      permitsMax: 20,
+      startsPerMinuteMax: null,
+      startsPerSecondMax: null,
+      closed: false,
+    };
+    const points = minutes({ lowered }, { change: { permitsMax: 120 } }, 8);
+    near(points[8]!.visiting.value, 20, 0.1);
+    const sold = minutes({ lowered: { ...lowered, closed: true } }, {}, 3);
+    expect(sold[3]!).toMatchObject({ entered: { value: 0 }, end: { reason: "closed" } });
+  });
+
   test("[FORECAST-4] resumed, it goes on where it stands", () => {
     const given = { limits: { paused: true }, visiting: 0, agesMs: [] };
     expect(minutes(given)[10]!.entered.value).toBe(0);
