@@ -40,18 +40,25 @@ export const revokeVisit = (
   visit: number,
 ): Promise<CallAnswer<null>> => client.ask(`${ownAt(room)}/visits/${visit}`, { method: "DELETE" });
 
+export type HistoryStep = "minute" | "hour" | "day";
+
+const historyAt = (room: string, minutes: number, step: HistoryStep): string =>
+  `${ownAt(room)}/history?minutes=${minutes}&step=${step}`;
+
 export const readHistory = (
   client: ApiClient,
   room: string,
   minutes: number,
+  step: HistoryStep,
 ): Promise<CallAnswer<{ readonly minutes: readonly MinuteResource[] }>> =>
-  client.ask(`${ownAt(room)}/history?minutes=${minutes}`);
+  client.ask(historyAt(room, minutes, step));
 
-export const historyCsv = (
+export const historyFile = (
   client: ApiClient,
   room: string,
   minutes: number,
-): Promise<Blob | null> => client.file(`${ownAt(room)}/history?minutes=${minutes}&format=csv`);
+  step: HistoryStep,
+): Promise<Blob | null> => client.file(`${historyAt(room, minutes, step)}&format=csv`);
 
 export const listEvents = (
   client: ApiClient,

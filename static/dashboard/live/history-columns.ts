@@ -1,7 +1,8 @@
-/** Minutes of the record as plots take them. Minutes in which nothing happened have no row, and are zero. */
+/** Rows of the record as plots take them. Minutes in which nothing happened have no row, and are zero. */
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
 
 const MINUTE_MS = 60_000;
+const STEP_MS = { minute: MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS } as const;
 
 export interface HistoryColumns {
   readonly times: readonly number[];
@@ -10,19 +11,22 @@ export interface HistoryColumns {
   readonly entries: readonly (readonly number[])[];
 }
 
-const enteredIn = (row: MinuteResource): number =>
+export const enteredIn = (row: MinuteResource): number =>
   row.entries_by_usher + row.entries_by_baton + row.entries_by_door;
 
-/** The last `minutes` up to `now`, each with a value. */
+/** The last `minutes` up to `now`, each step of them with a value. */
 export const historyColumns = (
   rows: readonly MinuteResource[],
   minutes: number,
+  step: keyof typeof STEP_MS,
   now: number,
 ): HistoryColumns => {
+  const stepMs = STEP_MS[step];
+  const steps = Math.ceil((minutes * MINUTE_MS) / stepMs);
   const byMinute = new Map(rows.map((row) => [Date.parse(row.minute), row]));
-  const latest = Math.floor(Math.max(now, ...byMinute.keys()) / MINUTE_MS) * MINUTE_MS;
-  const all = Array.from({ length: minutes }, (_, index) => {
-    const at = latest - (minutes - 1 - index) * MINUTE_MS;
+  const latest = Math.floor(Math.max(now, ...byMinute.keys()) / stepMs) * stepMs;
+  const all = Array.from({ length: steps }, (_, index) => {
+    const at = latest - (steps - 1 - index) * stepMs;
     return { at, row: byMinute.get(at) };
   });
   const column = <T>(of: (row: MinuteResource) => T, none: T): T[] =>

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
-import { readHistory } from "../client/rooms-api.ts";
+import { readHistory, type HistoryStep } from "../client/rooms-api.ts";
 import { useAsked } from "../client/use-asked.ts";
 import { columnsOf, type LivePoint } from "../live/series.ts";
 import { historyColumns } from "../live/history-columns.ts";
@@ -103,23 +103,24 @@ const MINUTE_WAITS: readonly PlotSeries[] = [
 interface HistoryPlotsProps {
   readonly room: string;
   readonly minutes: number;
+  readonly step?: HistoryStep;
 }
 
-export const HistoryPlots = ({ room, minutes }: HistoryPlotsProps) => {
+export const HistoryPlots = ({ room, minutes, step = "minute" }: HistoryPlotsProps) => {
   const { client } = useSession();
   const { value, failure } = useAsked(
-    `history/${room}/${minutes}`,
-    () => readHistory(client, room, minutes),
+    `history/${room}/${minutes}/${step}`,
+    () => readHistory(client, room, minutes, step),
     HISTORY_EVERY_MS,
   );
   const rows = value?.minutes ?? NO_ROWS;
-  const columns = useMemo(() => historyColumns(rows, minutes, Date.now()), [rows, minutes]);
+  const columns = useMemo(() => historyColumns(rows, minutes, step, Date.now()), [rows, minutes, step]);
   return (
     <>
       <FailureNotice failure={failure} />
       <div class="grid">
         <Plot
-          title="People, by the minute"
+          title={`People, by the ${step}`}
           series={MINUTE_PEOPLE}
           times={columns.times}
           columns={columns.people}
@@ -136,7 +137,7 @@ export const HistoryPlots = ({ room, minutes }: HistoryPlotsProps) => {
           timeFormat={dayTimeOf}
         />
         <Plot
-          title="Entries, by the minute"
+          title={`Entries, by the ${step}`}
           series={MINUTE_ENTRIES}
           times={columns.times}
           columns={columns.entries}

@@ -14,7 +14,8 @@ import { EventsView } from "./events.tsx";
 import { Figures, Minute, Ring } from "./figures.tsx";
 import { LinkBadge, LinkNotice } from "./link-line.tsx";
 import { Timeline } from "./timeline.tsx";
-import { HistoryPlots, Plots } from "./plots.tsx";
+import { Plots } from "./plots.tsx";
+import { RecordView } from "./record.tsx";
 
 const TABS: readonly (readonly [RoomTab, string])[] = [
   ["now", "Now"],
@@ -80,11 +81,7 @@ interface TabProps extends RoomViewProps {
 const RoomTabView = ({ room, tab, live, settings }: TabProps) => {
   switch (tab) {
     case "record":
-      return (
-        <section class="card">
-          <HistoryPlots room={room} minutes={1_440} />
-        </section>
-      );
+      return <RecordView room={room} roomName={settings.value?.name ?? "room"} />;
     case "events":
       return (
         <EventsView

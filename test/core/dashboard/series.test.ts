@@ -50,10 +50,15 @@ test.each([
 
 test("[DASH-5] minutes without a row are zero, and the last is the one that runs", () => {
   const row = minuteResource({ ...emptyRow(instant(60_000)), waitingMax: 7 });
-  const { times, people, waits } = historyColumns([row], 3, 185_000);
+  const { times, people, waits } = historyColumns([row], 3, "minute", 185_000);
   expect(times).toEqual([60, 120, 180]);
   expect(people[0]).toEqual([7, 0, 0]);
   expect(waits[2]).toEqual([null, null, null]);
+});
+
+test("[DASH-5] of a day by the hour there are 24 values, whole hours apart", () => {
+  const { times } = historyColumns([], 1_440, "hour", 90_000_000);
+  expect([times.length, times[0], times.at(-1)]).toEqual([24, 7_200, 90_000]);
 });
 
 test("[DASH-5] a lost socket is tried again, ever more seldom up to 15 s, and never all at once", () => {
