@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { browserStage } from "../support/browser-stage.ts";
 import {
@@ -58,7 +59,7 @@ test("[DASH-4] a wrong token is told, the right one shows the rooms, and nothing
   expect(here.complaints).toEqual([]);
 });
 
-test("[DASH-5][DASH-6] a crowd is seen as it comes, and what is steered comes true", async () => {
+test("[DASH-5][DASH-6][DASH-8] a crowd is seen as it comes, and what is steered comes true", async () => {
   const room = "steered";
   await crowd(room, 3);
   await using here = await seesRoom(room);
@@ -71,6 +72,7 @@ test("[DASH-5][DASH-6] a crowd is seen as it comes, and what is steered comes tr
 
   await page.getByLabel("On the site").fill("5");
   await page.getByRole("button", { name: "Change the limits" }).click();
+  await page.getByText(/^In 30 min: [\d,]+/).waitFor();
   await page.getByRole("dialog").getByText("1 becomes 5").waitFor();
   await expectAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Change the limits" }).click();
@@ -97,6 +99,13 @@ test("[DASH-5][DASH-6] a crowd is seen as it comes, and what is steered comes tr
   await expectAccessible(page);
   await page.getByRole("button", { name: "Plan it" }).click();
   await page.getByRole("heading", { name: "night-sale" }).waitFor();
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Record" }).click();
+  const loading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download as CSV" }).click();
+  const csv = await readFile(await (await loading).path(), "utf8");
+  expect(csv.split("\r\n")[0]).toContain("minute,arrivals");
   await expectAccessible(page);
 
   await page.getByRole("link", { name: "Timeline" }).click();

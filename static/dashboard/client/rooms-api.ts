@@ -2,6 +2,7 @@ import type { PlannedEventResource } from "../../../src/api/events/resource.ts";
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
 import type { RoomOverview } from "../../../src/api/rooms/overview.ts";
 import type { RoomResource } from "../../../src/api/rooms/resource.ts";
+import type { HistoryStep } from "../../../src/core/room/history-steps.ts";
 import type { CallAnswer } from "./answer.ts";
 import { API, ZONE, type ApiClient } from "./client.ts";
 
@@ -39,8 +40,6 @@ export const revokeVisit = (
   room: string,
   visit: number,
 ): Promise<CallAnswer<null>> => client.ask(`${ownAt(room)}/visits/${visit}`, { method: "DELETE" });
-
-export type HistoryStep = "minute" | "hour" | "day";
 
 const historyAt = (room: string, minutes: number, step: HistoryStep): string =>
   `${ownAt(room)}/history?minutes=${minutes}&step=${step}`;

@@ -1,8 +1,8 @@
 /** Rows of the record as plots take them. Minutes in which nothing happened have no row, and are zero. */
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
+import { HISTORY_STEP_MS, type HistoryStep } from "../../../src/core/room/history-steps.ts";
 
 const MINUTE_MS = 60_000;
-const STEP_MS = { minute: MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS } as const;
 
 export interface HistoryColumns {
   readonly times: readonly number[];
@@ -18,10 +18,10 @@ export const enteredIn = (row: MinuteResource): number =>
 export const historyColumns = (
   rows: readonly MinuteResource[],
   minutes: number,
-  step: keyof typeof STEP_MS,
+  step: HistoryStep,
   now: number,
 ): HistoryColumns => {
-  const stepMs = STEP_MS[step];
+  const stepMs = HISTORY_STEP_MS[step];
   const steps = Math.ceil((minutes * MINUTE_MS) / stepMs);
   const byMinute = new Map(rows.map((row) => [Date.parse(row.minute), row]));
   const latest = Math.floor(Math.max(now, ...byMinute.keys()) / stepMs) * stepMs;

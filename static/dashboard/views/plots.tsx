@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
-import { readHistory, type HistoryStep } from "../client/rooms-api.ts";
+import type { HistoryStep } from "../../../src/core/room/history-steps.ts";
+import { readHistory } from "../client/rooms-api.ts";
 import { useAsked } from "../client/use-asked.ts";
 import { columnsOf, type LivePoint } from "../live/series.ts";
 import { historyColumns } from "../live/history-columns.ts";
@@ -114,7 +115,10 @@ export const HistoryPlots = ({ room, minutes, step = "minute" }: HistoryPlotsPro
     HISTORY_EVERY_MS,
   );
   const rows = value?.minutes ?? NO_ROWS;
-  const columns = useMemo(() => historyColumns(rows, minutes, step, Date.now()), [rows, minutes, step]);
+  const columns = useMemo(
+    () => historyColumns(rows, minutes, step, Date.now()),
+    [rows, minutes, step],
+  );
   return (
     <>
       <FailureNotice failure={failure} />

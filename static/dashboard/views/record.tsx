@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
-import { historyFile, readHistory, type HistoryStep } from "../client/rooms-api.ts";
+import type { HistoryStep } from "../../../src/core/room/history-steps.ts";
+import { historyFile, readHistory } from "../client/rooms-api.ts";
 import { useAsked } from "../client/use-asked.ts";
 import { enteredIn } from "../live/history-columns.ts";
 import { FailureNotice, Notice } from "../parts/notice.tsx";
@@ -73,10 +74,7 @@ const RecordTable = ({ room, minutes, step }: RecordedSpan & { readonly room: st
     () => readHistory(client, room, minutes, step),
     null,
   );
-  const rows = useMemo(
-    () => (value?.minutes ?? []).toReversed().slice(0, TABLE_ROWS_MAX),
-    [value],
-  );
+  const rows = useMemo(() => (value?.minutes ?? []).toReversed().slice(0, TABLE_ROWS_MAX), [value]);
   if (value !== null && rows.length === 0)
     return <Notice kind="told">Nothing happened in this time.</Notice>;
   return (

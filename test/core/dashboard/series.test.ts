@@ -48,7 +48,7 @@ test.each([
   expect(columns.columns[0]).toEqual(times.length === 2 ? [1, 2] : [1, null, 2]);
 });
 
-test("[DASH-5] minutes without a row are zero, and the last is the one that runs", () => {
+test("[DASH-9] minutes without a row are zero, and the last is the one that runs", () => {
   const row = minuteResource({ ...emptyRow(instant(60_000)), waitingMax: 7 });
   const { times, people, waits } = historyColumns([row], 3, "minute", 185_000);
   expect(times).toEqual([60, 120, 180]);
@@ -56,7 +56,7 @@ test("[DASH-5] minutes without a row are zero, and the last is the one that runs
   expect(waits[2]).toEqual([null, null, null]);
 });
 
-test("[DASH-5] of a day by the hour there are 24 values, whole hours apart", () => {
+test("[DASH-9] of a day by the hour there are 24 values, whole hours apart", () => {
   const { times } = historyColumns([], 1_440, "hour", 90_000_000);
   expect([times.length, times[0], times.at(-1)]).toEqual([24, 7_200, 90_000]);
 });
