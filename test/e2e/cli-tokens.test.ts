@@ -1,14 +1,22 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Command } from "../support/command.ts";
+import { ask } from "../support/http.ts";
 import { roomOver } from "../support/rooms.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
 
 let seiriken: Seiriken;
+const data = mkdtempSync(join(tmpdir(), "seiriken-tokens-"));
 beforeAll(async () => {
-  seiriken = await startSeiriken({ rooms: [roomOver("sale"), roomOver("park")] });
+  seiriken = await startSeiriken({ rooms: [roomOver("sale"), roomOver("park")], data });
 });
-afterAll(() => seiriken.stop());
+afterAll(async () => {
+  await seiriken.stop();
+  rmSync(data, { recursive: true, force: true });
+});
 
 const run = async (script: string, args: readonly string[], token = seiriken.adminToken) => {
   const env = { SEIRIKEN_SERVER: seiriken.url, ADMIN_TOKEN: token };
@@ -48,4 +56,36 @@ test("[CLI-20] [CLI-21] a token is made, runs its room and no other, is in the a
   const dead = await run("rooms", ["resume", "sale"], token);
   expect([dead.code, dead.err]).toEqual([1, expect.stringContaining("missing or wrong")]);
   expect((await run("tokens", ["list"])).out).toHaveLength(1);
+});
+
+test("[ACCESS-6] [AUDIT-1] over kill -9 a token and its entry stay, and no file, log or origin has seen it", async () => {
+  const api = `${seiriken.url}/.seiriken/api`;
+  const call = (method: string, path: string, token: string, body?: object) =>
+    ask(`${api}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const made = await call("POST", "/tokens", seiriken.adminToken, {
+    name: "kept",
+    scope: "operate",
+  });
+  const { token } = JSON.parse(made.text) as { readonly token: string };
+  expect((await call("POST", "/rooms/sale/revoke", token)).status).toBe(200);
+  await seiriken.kill9();
+  expect((await call("GET", "/rooms/sale/history", token)).status).toBe(200);
+  const audit = JSON.parse((await call("GET", "/audit?limit=2", token)).text) as {
+    readonly entries: readonly { readonly action: string }[];
+  };
+  expect(audit.entries.map(({ action }) => action)).toEqual(["visits-ended", "token-created"]);
+
+  for (const path of ["/%2e%2e/.seiriken/api/keys", "/.seiriken/none", "/.seiriken%2fapi"])
+    await ask(seiriken.url + path, { headers: { authorization: `Bearer ${token}` } });
+  const files = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+  expect(files.some((text) => text.includes("token-created"))).toBe(true);
+  const secret = token.slice(4);
+  expect(files.some((text) => text.includes(secret))).toBe(false);
+  expect(JSON.stringify([seiriken.events, seiriken.origin.requests])).not.toContain(secret);
 });
