@@ -155,6 +155,11 @@ describe("the outbox", () => {
           problems: [{ keys: ["rooms", 1], message: "is no room's name or id" }],
         },
       });
+      // What was read may be sent back, also when a room is gone.
+      await registry.remove(ROOM);
+      const { id } = byRoom.webhook;
+      const same = await registry.webhook("change", { id, input: { rooms: [ROOM, "other"] } });
+      expect(same.ok && same.value.rooms).toEqual([ROOM, b]);
     }));
 });
 
@@ -295,6 +300,26 @@ test("[WEBHOOK-7] one that is slow holds up none of the others", () =>
       "delivered 1",
     ]);
     expect(receivers.received.filter(({ url }) => url === slow)).toHaveLength(1);
+  }));
+
+test("[WEBHOOK-7] six are asked at once, the next when one has answered", () =>
+  withRegistry("hooks-six", async ({ registry }) => {
+    const receivers = new Receivers();
+    const answers = Array.from({ length: 8 }, () => Promise.withResolvers<Response>());
+    for (const [at, { promise }] of answers.entries()) {
+      receivers.answers.set(`${HERE}/${at}`, () => promise);
+      await made(registry, { url: `${HERE}/${at}` });
+    }
+    await registry.raise(ROOM, [noted(1)]);
+    await settled();
+    const asked = () => receivers.received.length;
+    expect(asked()).toBe(6);
+    answers[0]?.resolve(new Response(null, { status: 204 }));
+    await settled();
+    expect(asked()).toBe(7);
+    for (const { resolve } of answers) resolve(new Response(null, { status: 204 }));
+    await settled();
+    expect(asked()).toBe(8);
   }));
 
 test("[WEBHOOK-12] a test is sent at once and once, whether the webhook is on or not", () =>

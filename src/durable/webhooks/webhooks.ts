@@ -134,7 +134,7 @@ export class Webhooks {
     if (before === null) return NOT_FOUND;
     if (isOutdated(readAt, before)) return { ok: false, problem: MODIFIED };
     const { rooms: named, ...rest } = input;
-    const rooms = named === undefined ? { ids: before.rooms } : this.#roomsOf(named);
+    const rooms = named === undefined ? { ids: before.rooms } : this.#roomsOf(named, before.rooms);
     if ("problem" in rooms) return { ok: false, problem: rooms.problem };
     const set = { ...before, ...rest, rooms: rooms.ids };
     if (JSON.stringify(set) === JSON.stringify(before)) return { ok: true, value: before };
@@ -182,15 +182,18 @@ export class Webhooks {
     return { ok: true, value: this.#store.deliveries(webhook.id, limit) };
   }
 
-  /** Names change and ids do not, so ids are kept. */
+  /** Names change and ids do not, so ids are kept: those of rooms that are gone too, where they stand. */
   #roomsOf(
     named: readonly string[] | null,
+    standing: readonly RoomId[] | null = null,
   ): { readonly ids: readonly RoomId[] | null } | { readonly problem: WebhookProblem } {
     if (named === null) return { ids: null };
     const problems: FieldProblem[] = [];
     const ids = named.flatMap((name, place) => {
       const room = this.#roomBy(name);
       if (room !== null) return [room.id];
+      const gone = standing?.find((id) => id === name);
+      if (gone !== undefined) return [gone];
       problems.push({ keys: ["rooms", place], message: "is no room's name or id" });
       return [];
     });
