@@ -59,6 +59,8 @@ export interface PacedRoom extends Pick<Load, "out" | "isWanted"> {
 const STARTS_SHARE = 1 / 4;
 /** Of P: the least that adapting leaves where the operator has said nothing. */
 const LEAST_SHARE = 1 / 10;
+/** A stock that runs down is one change in so long, with the limits that it has come to. */
+const ONE_CHANGE_MS = 10 * SECOND_MS;
 /** How much of a signal's life a crash may take from it. */
 const REWRITE_MS = 15 * SECOND_MS;
 
@@ -71,6 +73,7 @@ export class Pace {
   /** The next signal's end; null without one. */
   #endsAt: InstantMs | null;
   #savedAt = instant(0);
+  #wakesAt: InstantMs | null = null;
   isUnsaved = false;
 
   constructor(stored: StoredPace | null = null) {
@@ -86,8 +89,16 @@ export class Pace {
     return this.#settings;
   }
 
-  get endsAt(): InstantMs | null {
-    return this.#endsAt;
+  /**
+   * Not later than the next end of a signal. Earlier where it has been put off since: an alarm that is
+   * set anew with each answer of the origin would cost a row each time.
+   */
+  wakeAt(now: InstantMs): InstantMs | null {
+    const endsAt = this.#endsAt;
+    const isKept =
+      this.#wakesAt !== null && endsAt !== null && now < this.#wakesAt && this.#wakesAt <= endsAt;
+    if (!isKept) this.#wakesAt = endsAt;
+    return this.#wakesAt;
   }
 
   get signals(): Readonly<Record<SignalSource, PaceSignal | null>> {
@@ -240,7 +251,14 @@ export class Pace {
     const { permitsMax, startsPerSecondMax, startsPerMinuteMax } = this.lowered(limits);
     const isClosed = this.#closedBy !== null;
     const inEffect = { permitsMax, startsPerSecondMax, startsPerMinuteMax, isClosed };
-    this.#changes.push({ at: now, source, reason, ...inEffect });
+    const last = this.#changes.at(-1);
+    const goesOn =
+      source === "origin" &&
+      last?.source === source &&
+      last.isClosed === isClosed &&
+      !isOver(after(last.at, ONE_CHANGE_MS), now);
+    if (goesOn) this.#changes.pop();
+    this.#changes.push({ at: goesOn ? last.at : now, source, reason, ...inEffect });
     if (this.#changes.length > PACE_CHANGES_MAX) this.#changes.shift();
     this.isUnsaved = true;
   }

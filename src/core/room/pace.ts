@@ -43,8 +43,8 @@ export const followPace = (state: RoomState, now: InstantMs): void => {
 };
 
 /** When `followPace` has something to do next. */
-export const nextPaceAt = (state: RoomState): InstantMs | null =>
-  earliest(state.pace.endsAt, state.paceDueAt);
+export const nextPaceAt = (state: RoomState, now: InstantMs): InstantMs | null =>
+  earliest(state.pace.wakeAt(now), state.paceDueAt);
 
 /** The settings of it have come with the room's others, whose limits hold from here on. */
 export const configurePace = (

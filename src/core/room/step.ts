@@ -284,7 +284,7 @@ const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
     state.settlesUntil,
     state.history.endsAt(),
     state.plan.changesAt,
-    nextPaceAt(state),
+    nextPaceAt(state, now),
     nextRoundAt(state),
     state.watch.endsAt,
     state.alerts.nextAt,

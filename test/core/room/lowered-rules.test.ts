@@ -202,13 +202,29 @@ describe("every change", () => {
     const w = new World(OWN);
     hear(w, fromOrigin({ permits: 4 }));
     let rows = 0;
+    const alarms = new Set<number | null>();
     for (let second = 0; second < 60; second += 1) {
       w.now += 1_000;
-      hear(w, fromOrigin({ permits: 4 }));
+      hear(w, fromOrigin({ permits: 4, ttlSeconds: 5 }));
       rows += w.written("pace").length;
+      alarms.add(w.wakeAt);
     }
     expect(rows).toBeLessThanOrEqual(4);
+    expect(alarms.size).toBeLessThanOrEqual(14);
     expect(look(w).permits).toBe(4);
+    w.sleep(3);
+    expect(look(w).permits).toBe(10);
+  });
+
+  test("[SIGNAL-6] a stock that runs down fills no list", () => {
+    const w = new World(OWN);
+    for (let left = 9; left > 2; left -= 1) {
+      w.now += 1_000;
+      hear(w, fromOrigin({ stockLeft: left }));
+    }
+    expect(w.state.pace.changes).toMatchObject([{ source: "origin", permitsMax: 3 }]);
+    hear(w, fromOrigin({ stockLeft: 0 }, -1));
+    expect(w.state.pace.changes).toMatchObject([{ permitsMax: 3 }, { isClosed: true }]);
   });
 });
 
