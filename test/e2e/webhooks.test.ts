@@ -69,7 +69,10 @@ test("[WEBHOOK-2] [WEBHOOK-12] [WEBHOOK-13] a replaced secret signs beside the n
   receiver.manner = 202;
   const tried = await command("test", "spare");
   expect([tried.code, /^spare answered 202 in \d+ ms/.test(tried.said)]).toEqual([0, true]);
-  const received = receiver.received[before];
+  // It hears of what operators do as well, of its own making among them.
+  const received = receiver.received
+    .slice(before)
+    .find(({ body }) => body.includes('"webhook.test"'));
   for (const secret of [made, next])
     expect(receiver.verify(received, secret)).toMatchObject({ type: "webhook.test" });
   receiver.manner = 302;
