@@ -2,6 +2,12 @@
 import type { LogEventWords } from "./log-events.ts";
 
 export const OBJECT_LOG_EVENTS = {
+  alert: {
+    level: "info",
+    fields: ["room", "type"],
+    says: "What operators are told of a room: a line began, a wait is high, the origin fails, an event goes on, and so on; the other fields are that alert's data.",
+    do: "What docs/alerts.md says of its type.",
+  },
   "room-tick": {
     level: "error",
     fields: ["reason"],

@@ -20,3 +20,15 @@ export const logFailure = (
   const count = unsaid === 0 ? {} : { unsaid };
   console.error(JSON.stringify({ level: "error", event, ...more, reason, ...count }));
 };
+
+/** Alerts are few, and each is told once; a deployment of many rooms may have many at once. */
+const NEWS_PER_SECOND_MAX = 50;
+
+/** One structured line for what happened in a room. */
+export const logNews = (event: LogEvent, more: Readonly<Record<string, unknown>>): void => {
+  const throttle = subjects.getOrMake(event, () => new LogThrottle(NEWS_PER_SECOND_MAX));
+  const unsaid = throttle.mayTell(Date.now());
+  if (unsaid === null) return;
+  const count = unsaid === 0 ? {} : { unsaid };
+  console.log(JSON.stringify({ level: "info", event, ...more, ...count }));
+};

@@ -30,6 +30,7 @@ test("[LOGLINE-1] words are logged at the level that it says", () => {
       level,
     ]),
     ...[...source.matchAll(/logFailure\(\s*"([\w-]+)"/g)].map(([, event]) => [event, "error"]),
+    ...[...source.matchAll(/logNews\(\s*"([\w-]+)"/g)].map(([, event]) => [event, "info"]),
     ...[...source.matchAll(/#log\("(\w+)", "([\w-]+)"/g)].map(([, level, event]) => [event, level]),
   ];
   expect(logged.length).toBeGreaterThan(45);

@@ -23,6 +23,7 @@ import type {
   WebhookProblem,
   WebhookReply,
 } from "../webhooks-contract.ts";
+import { logNews } from "../log.ts";
 import { newWebhookSecret, send } from "./send.ts";
 import type { WebhookStore } from "./store.ts";
 
@@ -49,17 +50,19 @@ export class Webhooks {
 
   /** In one transaction: each alert that was not heard yet, for each webhook that wants it. */
   hear(room: RoomId, alerts: readonly NotedAlert[], now: InstantMs): number {
-    return this.#store.atomically(() => {
-      const heard = this.#store.heard(room);
-      const news = alerts.filter(({ sequence }) => sequence > heard);
+    const named = this.#roomBy(room) ?? { id: room, name: room };
+    const heardBefore = this.#store.heard(room);
+    const news = alerts.filter(({ sequence }) => sequence > heardBefore);
+    const upTo = this.#store.atomically(() => {
       const last = news.at(-1)?.sequence;
-      if (last === undefined) return heard;
-      const named = this.#roomBy(room) ?? { id: room, name: room };
+      if (last === undefined) return heardBefore;
       const ids = news.map((alert) => ({ id: `alert_${room}_${alert.sequence}`, alert }));
       this.note(ids, named, now);
       this.#store.putHeard(room, last);
       return last;
     });
+    for (const { type, data } of news) logNews("alert", { room: named.name, type, ...data });
+    return upTo;
   }
 
   /** Within a transaction. */
