@@ -114,6 +114,33 @@ describe("what is done for it", () => {
     );
   });
 
+  test("[DESK-6] what changes nothing is entered nowhere", async () => {
+    const entered: unknown[] = [];
+    world.registry.enterAudit = async (...given) => void entered.push(given);
+    answering(visitor({ misses: 0 }));
+    expect((await call("17", "PATCH", { call_again: true })).status).toBe(200);
+    expect(entered).toEqual([]);
+    answering(visitor());
+    expect((await call("17", "PATCH", { call_again: true })).status).toBe(200);
+    expect(entered).toMatchObject([
+      [
+        {
+          action: "visitor-called-again",
+          target: "17",
+          differences: { changes: { misses: [1, 0] } },
+        },
+        {},
+      ],
+    ]);
+  });
+
+  test("[DESK-5] what can't be entered in the audit log is not done", async () => {
+    world.registry.enterAudit = () => Promise.reject(new Error("out of order"));
+    answering(visitor());
+    expect((await call("17", "PATCH", { more_minutes: 5 })).status).toBe(503);
+    expect(asked).toHaveLength(1);
+  });
+
   test("[DESK-7] it ends: 204, and here the pass is over at once", async () => {
     answering(visitor({ state: "visiting" }));
     expect((await call("17", "DELETE")).status).toBe(204);

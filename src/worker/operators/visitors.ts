@@ -88,7 +88,7 @@ const help = async (c: C, room: RoomDefinition, act: DeskAct): Promise<VisitorFo
   refuse(deskRefusal(before, act));
   if (act.act === "end" && before.state === "ended") return before;
   const told = actionOf(act, before);
-  await audit(c, { room, target: before.number, ...told });
+  if (!isOnlySaidAgain(act, before)) await audit(c, { room, target: before.number, ...told });
   const reply = await ask(c, room, { number: before.number }, act);
   if (reply.kind !== "found") throw new OperatorRefusal("visitor-not-found");
   refuse(reply.refused);
@@ -98,6 +98,10 @@ const help = async (c: C, room: RoomDefinition, act: DeskAct): Promise<VisitorFo
   }
   return reply.visitor;
 };
+
+/** Somebody who stands in line and has missed no call: at most a call is told once more. */
+const isOnlySaidAgain = ({ act }: DeskAct, { state, misses }: VisitorFound): boolean =>
+  act === "call-again" && state !== "away" && misses === 0;
 
 const refuse = (refusal: DeskRefusal | null): void => {
   if (refusal !== null) throw new OperatorRefusal(REFUSALS[refusal]);
