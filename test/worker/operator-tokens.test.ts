@@ -96,6 +96,33 @@ test("[ACCESS-7] rooms are given by name or id and kept as ids; every problem is
   expect((await problemsOf(unknown))[2]).toEqual(["/rooms/1"]);
 });
 
+test("[ACCESS-5] a name that another room takes meanwhile leads a limited token to no other room", async () => {
+  const { world, call, make } = bench();
+  const { token } = await make({ name: "till", scope: "operate", rooms: ["shop"] });
+  const rooms = `${V4}/zones/z/waiting_rooms`;
+  expect((await call("GET", `${rooms}/shop`, token)).status).toBe(200);
+  // This isolate has not heard yet that the two have changed names.
+  const [shop, park] = [
+    { ...SHOP, name: "park" },
+    { ...PARK, name: "shop" },
+  ];
+  world.definitions = { ...world.definitions, rooms: [shop, park] };
+  const shown = await (await call("GET", `${rooms}/shop`, token)).json();
+  expect(shown).toMatchObject({ result: { id: SHOP.id, name: "park" } });
+  const changed: string[] = [];
+  world.registry.change = async (room) => {
+    changed.push(room);
+    return { ok: true, value: shop, before: shop };
+  };
+  const revoked: string[] = [];
+  Object.assign(world.env, {
+    ROOM: { getByName: (name: string) => (revoked.push(name), world.room) },
+  });
+  await call("PATCH", `${rooms}/shop`, token, { queue_all: true });
+  await call("POST", `${API}/rooms/shop/revoke`, token);
+  expect([changed, [...new Set(revoked)]]).toEqual([[SHOP.id], [SHOP.id]]);
+});
+
 test("[ACCESS-8] a limited administrator makes, sees and revokes tokens for its rooms alone", async () => {
   const { call, make } = bench();
   const all = await make({ name: "all", scope: "read" });
