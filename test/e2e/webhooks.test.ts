@@ -80,7 +80,7 @@ test("[WEBHOOK-2] [WEBHOOK-12] [WEBHOOK-13] a replaced secret signs beside the n
   const refused = await command("test", "spare");
   expect([refused.code, refused.said.includes("answered 302")]).toEqual([1, true]);
   const off = await command("off", "spare");
-  expect(off.said).toContain("  off  ");
+  expect(off.said).toContain("  off · line.began  ");
   expect((await command("delete", "spare")).code).toBe(0);
   expect((await command("test", "spare")).said).toContain("there is no webhook spare");
   expect((await command("list")).said).not.toContain("spare");
