@@ -141,6 +141,8 @@ test("[VISITOR-43] history tells the room's minutes", async () => {
         waits_checked: 0,
         waits_within_range: 0,
         waits_error_percent_sum: 0,
+        waits_within_range_percent: null,
+        waits_error_percent_mean: null,
         bypassed: 0,
         origin_answers: 0,
         origin_errors: 0,

@@ -141,6 +141,7 @@ export const minuteResource = (row: HistoryRow) => ({
   waits_checked: row.etaChecked ?? 0,
   waits_within_range: row.etaHeld ?? 0,
   waits_error_percent_sum: row.etaErrorPercent ?? 0,
+  ...forecastOf(row),
   bypassed: row.bypassed ?? 0,
   origin_answers: row.originAnswers ?? 0,
   origin_errors: row.originErrors ?? 0,
@@ -173,6 +174,15 @@ const waitsOf = ({ waits }: HistoryRow) => {
     wait_max_seconds: all.total === 0 ? null : secondsOf(longestMs),
   };
 };
+
+/** How well waits were foretold; null where none that was foretold ended. */
+const forecastOf = ({ etaChecked = 0, etaHeld = 0, etaErrorPercent = 0 }: HistoryRow) => ({
+  waits_within_range_percent: shareOf(100 * etaHeld, etaChecked),
+  waits_error_percent_mean: shareOf(etaErrorPercent, etaChecked),
+});
+
+const shareOf = (sum: number, count: number): number | null =>
+  count === 0 ? null : Math.round((10 * sum) / count) / 10;
 
 const secondsOf = (ms: number): number => Math.round(ms) / 1_000;
 

@@ -61,8 +61,8 @@ test("[VISITOR-43] CSV has a header, and a line for each minute", () => {
       "missed,finished,expired,revoked,refused,refused_line_full,refused_lobby_full,refused_room_closed," +
       "refused_room_suspended,refused_too_many_joins,waiting_max,out_max,waits,wait_p50_seconds," +
       "wait_p90_seconds,wait_p99_seconds,wait_max_seconds,waits_checked,waits_within_range," +
-      "waits_error_percent_sum,bypassed,origin_answers,origin_errors",
-    "2026-11-20T09:00:00.000Z,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,0,0,0,11,12,0,,,,,0,0,0,0,0,0",
+      "waits_error_percent_sum,waits_within_range_percent,waits_error_percent_mean,bypassed,origin_answers,origin_errors",
+    "2026-11-20T09:00:00.000Z,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,0,0,0,11,12,0,,,,,0,0,0,,,0,0,0",
     "",
   ]);
 });

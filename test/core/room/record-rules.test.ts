@@ -271,6 +271,22 @@ describe("hours and days", () => {
     expect(addedUp(rows, "minute")).toBe(rows);
   });
 
+  test("[RECORD-10] how well waits were foretold is told in percent, of hours and days as well", () => {
+    const held = { etaChecked: 3, etaHeld: 2, etaErrorPercent: 40 };
+    const rows = [row(0, [], held), row(1, [], { etaChecked: 1, etaHeld: 1, etaErrorPercent: 5 })];
+    expect(minuteResource(rows[0] ?? emptyRow(instant(0)))).toMatchObject({
+      waits_within_range_percent: 66.7,
+      waits_error_percent_mean: 13.3,
+    });
+    expect(addedUp(rows, "hour").map(minuteResource)).toMatchObject([
+      { waits_checked: 4, waits_within_range_percent: 75, waits_error_percent_mean: 11.3 },
+    ]);
+    expect(minuteResource(emptyRow(instant(0)))).toMatchObject({
+      waits_within_range_percent: null,
+      waits_error_percent_mean: null,
+    });
+  });
+
   test("[RECORD-7] rows of an earlier version are read: what they do not have was not counted", () => {
     const { joined: _, left: __, ...old } = emptyRow(instant(AT));
     const before = { ...old, issued: 4, etaChecked: undefined };
