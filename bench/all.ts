@@ -24,6 +24,8 @@ const ALL = [
   "estimate",
   "draw",
   "change",
+  "watchers",
+  "forecast",
   "record",
 ];
 /** The longest takes some minutes; one that hangs is ended. */
