@@ -1,5 +1,5 @@
 /** Rooms and their status as lines for a terminal or a log. */
-import { callsPerSecondMax } from "../src/core/ring/pace.ts";
+import { callsPerSecondMax } from "../src/core/ring/call-rate.ts";
 import type { DeletedRoomResource, RoomResource } from "../src/api/rooms/resource.ts";
 import type { RoomStatusResource } from "../src/api/rooms/status.ts";
 

@@ -177,7 +177,7 @@ export type WaitReply =
   | { readonly kind: "ended" }
   | Refused;
 
-export type PaceReply =
+export type MomentReply =
   | { readonly kind: "start"; readonly waitMs: number; readonly left: number | null }
   | { readonly kind: "later"; readonly retryAfterMs: number }
   | Refused;
@@ -206,7 +206,7 @@ export interface LobbyRpc {
   /** Rooms of requests: waits for a turn at most `holdMs`. */
   wait(ask: WaitAsk): Promise<WaitReply>;
   /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
-  pace(holdMs: number): Promise<PaceReply>;
+  moment(holdMs: number): Promise<MomentReply>;
   /**
    * The client of that wait has gone: its number becomes away, and a visit that it just got ends.
    */

@@ -449,7 +449,7 @@ const letsRequestsWait = (open: OpenStage): void => {
 
   test("[PACED-1] without a limit per second an admitted visitor's request starts at once", async () => {
     const { lobby } = await open();
-    expect(await lobby.pace(0)).toEqual({ kind: "start", waitMs: 0, left: null });
+    expect(await lobby.moment(0)).toEqual({ kind: "start", waitMs: 0, left: null });
   });
 };
 
@@ -514,7 +514,7 @@ const throwsOutOfReach = (open: OpenStage): void => {
       lobby.peek(visit),
       lobby.end(visit, 0),
       lobby.wait({ waitId: "a", ticket: null, holdMs: 0, address: null }),
-      lobby.pace(0),
+      lobby.moment(0),
     ];
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));

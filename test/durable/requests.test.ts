@@ -103,7 +103,7 @@ test("[HOLD-8] the lower of both limits per second is the ring's, and says what 
 test("[PACED-1] admitted visitors' requests get their moments, a second's worth at a time", async () => {
   const { room, lobby, id } = await newRoom();
   await room.configure({ ...definition(id), originRequestsPerSecondMax: 2 });
-  const replies = await Promise.all(Array.from({ length: 6 }, () => lobby(0).pace(1_500)));
+  const replies = await Promise.all(Array.from({ length: 6 }, () => lobby(0).moment(1_500)));
   const kinds = replies.map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === "start").length).toBeGreaterThanOrEqual(4);
   for (const reply of replies) {

@@ -359,7 +359,7 @@ const scriptedLobby = (fake: FakeLobby): Scripted<LobbyScript> => ({
   end: async (visit, afterMs) => fake.end(visit, afterMs),
   snapshot: async (since) => fake.snapshot(since),
   wait: async (ask) => fake.wait(ask),
-  pace: async () => ({ kind: "start", waitMs: 0, left: null }),
+  moment: async () => ({ kind: "start", waitMs: 0, left: null }),
   abandonWait: async (waitId) => fake.abandonWait(waitId),
   fetch: async (request) => fake.open(request),
   numberUnder: () => Promise.reject(new Error("only the Room looks for visitors")),

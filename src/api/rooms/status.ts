@@ -2,7 +2,7 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { definitionDuring } from "../../core/events/during.ts";
 import { eventIn, type EventResource } from "../../core/events/resource.ts";
 import type { RoomMode, RoomSnapshot } from "../../core/snapshot.ts";
-import { callsPerSecondMax } from "../../core/ring/pace.ts";
+import { callsPerSecondMax } from "../../core/ring/call-rate.ts";
 import { loweredResource, type LoweredResource } from "../../core/pace/resource.ts";
 import { rfc3339 } from "../../core/time.ts";
 

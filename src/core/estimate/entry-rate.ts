@@ -29,7 +29,7 @@ export type EntryRateState = readonly [number, number, number, number, number, n
 export class EntryRate {
   /** The mean as measured, which one entry may move by much. */
   #measured = 0;
-  /** The rate that operators see, per second: it follows the mean at a bounded pace. */
+  /** The rate that operators see, per second: it follows the mean at a bounded speed. */
   #perSecond = 0;
   #ageSeconds = 0;
   #second = 0;

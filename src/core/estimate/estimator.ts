@@ -13,7 +13,7 @@ import { ForecastCheck } from "./forecast-check.ts";
 import { LineFlow } from "./line-flow.ts";
 import type { LineFlowState } from "./line-flow.ts";
 import { startsAhead } from "./starts.ts";
-import type { StartPace } from "./starts.ts";
+import type { StartFigures } from "./starts.ts";
 import { VisitLengths } from "./visit-lengths.ts";
 import type { VisitLengthsState } from "./visit-lengths.ts";
 import { waitTable } from "./wait-table.ts";
@@ -36,7 +36,7 @@ export interface RoomFigures {
   readonly leaves: boolean;
   /** No visit lasts longer; Infinity where activity prolongs it. */
   readonly longestMs: number;
-  readonly pace: StartPace;
+  readonly startFigures: StartFigures;
   readonly unknown: EtaUnknown | null;
   readonly outlook: Outlook;
 }
@@ -113,7 +113,7 @@ export class Estimator {
       claimMs: flow.claimMs,
       callsPerEntry: flow.callsPerEntry,
       leavingPerMs: figures.leaves ? flow.leavingPerMs : 0,
-      starts: startsAhead(figures.pace),
+      starts: startsAhead(figures.startFigures),
     };
   }
 }

@@ -92,7 +92,7 @@ const courseOf = (
     permits.age();
     leftToEnd -= scheduled[step] ?? 0;
   }
-  // The pace of the last stretch, without the growth that those who leave lend it.
+  // The rate of the last stretch, without the growth that those who leave lend it.
   const since = STEPS + 1 - SLICES;
   const grown = (turns[STEPS + 1] ?? 0) - (turns[since] ?? 0);
   const middle = Math.exp(leavingPerMs * (STEPS - SLICES / 2) * sliceMs);

@@ -5,7 +5,7 @@ import { SECOND_MS } from "../time.ts";
 const SETTLED_SECONDS = 3 * RING_SECONDS;
 
 /** What limits the starts of a room. */
-export interface StartPace {
+export interface StartFigures {
   /** Calls of the last sixty seconds, oldest first, the running second last. */
   readonly lastMinute: readonly number[];
   readonly perMinuteMax: number;
@@ -29,14 +29,14 @@ export interface StartsAhead {
 
 /**
  * Walks through the seconds to come, as the usher does: half of a minute's number as soon as it may,
- * the rest evenly (ring/pace.ts), and never more than the limits.
+ * the rest evenly (ring/call-rate.ts), and never more than the limits.
  */
-export const startsAhead = (pace: StartPace): StartsAhead => {
-  const { perMinuteMax, perSecondMax, perSecondWindowMs, owed } = pace;
+export const startsAhead = (figures: StartFigures): StartsAhead => {
+  const { perMinuteMax, perSecondMax, perSecondWindowMs, owed } = figures;
   const half = Math.ceil(perMinuteMax / 2);
   const perSecond = (perSecondMax * SECOND_MS) / perSecondWindowMs;
   const evenly = perMinuteMax / RING_SECONDS;
-  const counts = [...pace.lastMinute];
+  const counts = [...figures.lastMinute];
   const started = [0];
   let inMinute = counts.reduce((sum, count) => sum + count, 0);
   for (let second = 0; second < SETTLED_SECONDS; second += 1) {

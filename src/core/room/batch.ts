@@ -9,7 +9,7 @@ import { gatherMs, meetLobby, report, tellCallsAgain, tellCallsNowAndThen } from
 import type { LobbyState, RoomState, LobbyDialogue } from "./state.ts";
 import { enter } from "./door.ts";
 import { rejoin, claim, join, leave, type LateReply } from "./tickets.ts";
-import { pace, request, withdraw } from "./requests.ts";
+import { moment, request, withdraw } from "./requests.ts";
 import { end, peek, renew } from "./visits.ts";
 
 /** How many ops a lobby sends at once at most, so that no answer outgrows a row. */
@@ -32,8 +32,8 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       return withdraw(state, op.number, now);
     case "baton":
       return takeBaton(state, op, now);
-    case "pace":
-      return pace(state, op.holdMs, now);
+    case "moment":
+      return moment(state, op.holdMs, now);
     case "leave":
       leave(state, op.number, now);
       return { kind: "done" };

@@ -71,7 +71,7 @@ export type Op =
       readonly joinedAt?: InstantMs;
     }
   /** One request of an admitted visitor wants to begin within `holdMs`. */
-  | { readonly op: "pace"; readonly holdMs: number }
+  | { readonly op: "moment"; readonly holdMs: number }
   | { readonly op: "leave"; readonly number: TicketNumber }
   | {
       readonly op: "claim";

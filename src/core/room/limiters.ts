@@ -1,7 +1,7 @@
 /** A room's limits as its three limiters take them. */
 import type { RoomLimits } from "../definition.ts";
 import type { StartLimits } from "../ring/limiter.ts";
-import { callsPerSecondMax } from "../ring/pace.ts";
+import { callsPerSecondMax } from "../ring/call-rate.ts";
 import { StartSchedule, type ScheduleLimits } from "../ring/schedule.ts";
 import type { InstantMs } from "../time.ts";
 

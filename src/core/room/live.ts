@@ -3,7 +3,7 @@ import type { CurrentEvent } from "../events/event.ts";
 import { etaOf, type Eta } from "../estimate/eta.ts";
 import type { ForecastOutset } from "../forecast/outset.ts";
 import { ticketNumber, type TicketNumber } from "../ids.ts";
-import { callsPerSecondMax } from "../ring/pace.ts";
+import { callsPerSecondMax } from "../ring/call-rate.ts";
 import type { LoweredLimits, RoomMode } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import { eventOf } from "./events.ts";

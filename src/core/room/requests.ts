@@ -160,7 +160,7 @@ export const renewRequests = (state: RoomState, now: InstantMs): void => {
 };
 
 /** The moment at which an admitted visitor's request may begin, if it is soon enough to wait for. */
-export const pace = (state: RoomState, holdMs: number, now: InstantMs): OpReply => {
+export const moment = (state: RoomState, holdMs: number, now: InstantMs): OpReply => {
   if (state.requests === null) return { kind: "start", startAt: now, left: null };
   const scheduled = state.requests.take(now, after(now, holdMs));
   if (!scheduled.ok) return { kind: "later", retryAt: scheduled.retryAt };

@@ -10,7 +10,7 @@ import { dueAt } from "../permits/permit.ts";
 import type { CalledPermit, HeldPermit, Via } from "../permits/permit.ts";
 import { begin, liveVisit } from "./begin.ts";
 import type { Call } from "./commands.ts";
-import { callsLeft } from "../ring/pace.ts";
+import { callsLeft } from "../ring/call-rate.ts";
 import type { RoomState } from "./state.ts";
 import type { EndReason, VisitEnd } from "./visit-ends.ts";
 

@@ -7,7 +7,7 @@ import type { RoomFigures } from "../estimate/estimator.ts";
 import { etaOf } from "../estimate/eta.ts";
 import type { EtaUnknown, WaitTable } from "../estimate/eta.ts";
 import type { LoweredLimits, RoomSnapshot, SnapshotVersion } from "../snapshot.ts";
-import { callsPerSecondMax } from "../ring/pace.ts";
+import { callsPerSecondMax } from "../ring/call-rate.ts";
 import { after, SECOND_MS } from "../time.ts";
 import type { InstantMs } from "../time.ts";
 import { eventOf } from "./events.ts";
@@ -89,7 +89,7 @@ export const waitTableOf = (state: RoomState, now: InstantMs): WaitTable => {
       limits.visitMaxMs ?? Infinity,
       limits.leaseRenews || limits.permit === "request" ? Infinity : limits.leaseMs,
     ),
-    pace: {
+    startFigures: {
       lastMinute: state.calls.lastMinute(now),
       perMinuteMax: limits.startsPerMinuteMax,
       perSecondMax: callsPerSecondMax(limits) ?? Infinity,

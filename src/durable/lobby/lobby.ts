@@ -21,7 +21,7 @@ import {
   type TicketClaims,
   type WaitAsk,
   type WaitReply,
-  type PaceReply,
+  type MomentReply,
   type LobbyRpc,
   type RoomUpdate,
   type RoomRpc,
@@ -191,8 +191,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return { ...reply, permit: new PermitHandle(() => this.#tickets.end(visit, 0)) };
   }
 
-  pace(holdMs: number): Promise<PaceReply> {
-    return this.#tickets.pace(holdMs);
+  moment(holdMs: number): Promise<MomentReply> {
+    return this.#tickets.moment(holdMs);
   }
 
   abandonWait(wait: string): Promise<void> {

@@ -29,7 +29,8 @@ export class Snapshots {
     since: SnapshotVersion | null,
     report: EdgeReport | null,
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }> {
-    if (report !== null) this.#tally.add(report);
+    // While a new version comes in, isolates of the one before still tell a bare number.
+    if (typeof report === "object" && report !== null) this.#tally.add(report);
     if (this.#followed.ageMs(instant(Date.now())) >= this.#askEveryMs(report?.pace?.ask))
       await this.#refresh();
     const now = instant(Date.now());

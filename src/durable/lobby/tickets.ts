@@ -16,7 +16,7 @@ import type {
   TicketClaims,
   WaitAsk,
   WaitReply,
-  PaceReply,
+  MomentReply,
   RateLeft,
   TakeAsk,
   TakeReply,
@@ -132,8 +132,8 @@ export class LobbyTickets {
     }
   }
 
-  async pace(holdMs: number): Promise<PaceReply> {
-    const reply = await this.#ask({ op: "pace", holdMs });
+  async moment(holdMs: number): Promise<MomentReply> {
+    const reply = await this.#ask({ op: "moment", holdMs });
     const now = this.#source.now();
     switch (reply.kind) {
       case "start":

@@ -113,7 +113,9 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   }
 
   snapshot(since: SnapshotVersion | null, report: EdgeReport | null = null): Promise<RoomSnapshot> {
-    return Promise.resolve(this.#run({ type: "snapshot", since, report }, null).reply);
+    return Promise.resolve(
+      this.#run({ type: "snapshot", since, report: asReport(report) }, null).reply,
+    );
   }
 
   peek(visit: VisitId): Promise<VisitReply> {
@@ -332,6 +334,10 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return this.env.LOBBY.getByName(`${this.ctx.id.name ?? ""}/${index}`);
   }
 }
+
+/** A lobby of the version before this one tells a bare number. */
+const asReport = (told: unknown): EdgeReport | null =>
+  typeof told === "object" ? (told as EdgeReport | null) : null;
 
 const visitReply = (reply: OpReply, now: InstantMs): VisitReply =>
   reply.kind === "visit" ? { kind: "visit", visit: { ...reply.visit, now } } : overReply(reply);

@@ -13,7 +13,7 @@ import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
 import { claimTurn, heldTicket, takeTicket } from "../admission/join.ts";
 import type { TakenTicket } from "../admission/join.ts";
-import { paced } from "../admission/pace.ts";
+import { awaitMoment } from "../admission/moment.ts";
 import { passOn } from "../admission/pass-on.ts";
 import type { VisitRef } from "../admission/pass-on.ts";
 import {
@@ -114,7 +114,7 @@ const enterAtOnce = async (
 };
 
 const begin = async (context: GateContext, visitRef: VisitRef): Promise<Response> =>
-  (await paced(context, visitRef.lobby)) ?? passOn(context, visitRef);
+  (await awaitMoment(context, visitRef.lobby)) ?? passOn(context, visitRef);
 
 const tellWhere = async (context: GateContext, ticket: TicketClaims): Promise<Response> => {
   const { isolate, arrival, room, issued } = context;

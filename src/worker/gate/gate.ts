@@ -22,7 +22,7 @@ import { isExempt } from "./exempt.ts";
 import { gateContextOf } from "../admission/context.ts";
 import type { GateContext } from "../admission/context.ts";
 import { learnHowItEnded } from "../admission/lost-visit.ts";
-import { paced } from "../admission/pace.ts";
+import { awaitMoment } from "../admission/moment.ts";
 import { passOn, passOnAndRenew, passOnFree } from "../admission/pass-on.ts";
 import { limitsRates } from "../admission/rate-headers.ts";
 import { answerUnavailable } from "../admission/queue.ts";
@@ -100,7 +100,7 @@ const needsNoPass = (context: GateContext, endedPass: PassClaims | null): boolea
 
 const guardVisits = (context: GateContext, standing: PassStanding): MaybePromise<Response> => {
   if (standing.kind === "live")
-    return passOnPaced(context, standing.pass, standing.isDue ? passOnAndRenew : passOn);
+    return passOnAtMoment(context, standing.pass, standing.isDue ? passOnAndRenew : passOn);
   if (standing.kind === "revived") return passOnRevived(context, standing.pass, standing.visit);
   const endedPass = standing.kind === "ended" ? standing.pass : null;
   if (needsNoPass(context, endedPass)) return passOnFree(context, "exempt", "exempt");
@@ -118,17 +118,20 @@ const passOnRevived = async (
   visit: VisitView,
 ): Promise<Response> => {
   await context.issued.pass(pass.lobby, visit);
-  return passOnPaced(context, pass, passOn);
+  return passOnAtMoment(context, pass, passOn);
 };
 
 /** With a live pass, as soon as the room's limit per second lets it begin. */
-const passOnPaced = (
+const passOnAtMoment = (
   context: GateContext,
   pass: PassClaims,
   go: (context: GateContext, pass: PassClaims) => Promise<Response>,
 ): Promise<Response> => {
   if (context.room.originRequestsPerSecondMax === null) return go(context, pass);
-  return orOnFailure(context, async () => (await paced(context, pass.lobby)) ?? go(context, pass));
+  return orOnFailure(
+    context,
+    async () => (await awaitMoment(context, pass.lobby)) ?? go(context, pass),
+  );
 };
 
 const orOnFailure = async (

@@ -5,7 +5,7 @@
 import type { LobbyIndex } from "../../core/ids.ts";
 import type { EnterReply } from "../../durable/contract.ts";
 import type { GateContext } from "../admission/context.ts";
-import { paced } from "../admission/pace.ts";
+import { awaitMoment } from "../admission/moment.ts";
 import { endVisit, passOnWatched } from "../admission/pass-on.ts";
 import type { VisitRef } from "../admission/pass-on.ts";
 import { errorResponse } from "../answers/error-response.ts";
@@ -37,7 +37,7 @@ export const enterTransiently = async (
   const reply = await permit.ask();
   if (reply.kind !== "visit") return reply;
   const visitRef = { visit: reply.visit.visit, lobby: index };
-  return serveUnder(context, visitRef, permit, () => paced(context, index));
+  return serveUnder(context, visitRef, permit, () => awaitMoment(context, index));
 };
 
 /** How a lobby is asked for a permit, and told that the client left before there was an answer. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startsAhead } from "../../../src/core/estimate/starts.ts";
-import { callsLeft } from "../../../src/core/ring/pace.ts";
+import { callsLeft } from "../../../src/core/ring/call-rate.ts";
 import { StartLimiter } from "../../../src/core/ring/limiter.ts";
 import { instant } from "../../../src/core/time.ts";
 

@@ -32,7 +32,7 @@ const op = fc.oneof(
     }),
     weight: 3,
   },
-  { arbitrary: fc.record({ op: fc.constant("pace"), holdMs }), weight: 3 },
+  { arbitrary: fc.record({ op: fc.constant("moment"), holdMs }), weight: 3 },
   { arbitrary: fc.record({ op: fc.constant("renew"), who }), weight: 2 },
   { arbitrary: fc.record({ op: fc.constant("claim"), who }), weight: 2 },
   { arbitrary: fc.record({ op: fc.constant("leave"), who }), weight: 1 },

@@ -16,8 +16,8 @@ export const performOp = (room: PlainRoom, op: Plain<Op>, lobby: number): PlainA
       return request(room, op, lobby);
     case "withdraw":
       return withdraw(room, op.number);
-    case "pace":
-      return pace(room, op.holdMs);
+    case "moment":
+      return moment(room, op.holdMs);
     case "baton":
       return baton(room, op.from, op.to);
     case "join":
@@ -122,7 +122,7 @@ const withdraw = (room: PlainRoom, number: number): PlainAnswer => {
   return () => notYet(room, room.find(number), retryAt);
 };
 
-const pace = ({ schedule, now }: PlainRoom, holdMs: number): PlainReply => {
+const moment = ({ schedule, now }: PlainRoom, holdMs: number): PlainReply => {
   if (schedule === null) return { kind: "start", startAt: now, left: null };
   const { at, inTime } = schedule.take(now, now + holdMs);
   if (!inTime) return { kind: "later", retryAt: at };

@@ -298,7 +298,7 @@ export class RequestTwins {
         const [from, to] = [this.#number(op.from), this.#number(op.to)];
         return { op: "baton", from, to: from === to ? ticketNumber(to + 1) : to };
       }
-      case "pace":
+      case "moment":
       case "enter":
         return op;
       default:

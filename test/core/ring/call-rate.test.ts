@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StartLimiter } from "../../../src/core/ring/limiter.ts";
 import type { StartLimits } from "../../../src/core/ring/limiter.ts";
-import { callsLeft, callsPerSecondMax } from "../../../src/core/ring/pace.ts";
+import { callsLeft, callsPerSecondMax } from "../../../src/core/ring/call-rate.ts";
 import { instant } from "../../../src/core/time.ts";
 import { Draws } from "../../sim/estimate/draws.ts";
 

@@ -10,12 +10,15 @@ import { wholeSeconds } from "./queue.ts";
  * `origin_requests_per_second`: waits until this request of an admitted visitor may begin, and
  * returns null; or the answer that says when it can, where that is longer than it may wait.
  */
-export const paced = async (context: GateContext, lobby: LobbyIndex): Promise<Response | null> => {
+export const awaitMoment = async (
+  context: GateContext,
+  lobby: LobbyIndex,
+): Promise<Response | null> => {
   const { isolate, arrival, room, issued } = context;
   const perSecondMax = room.originRequestsPerSecondMax;
   if (perSecondMax === null || room.limits.permit === "request") return null;
   const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, room, lobby).pace(room.holdMs),
+    lobbyOf(arrival, room, lobby).moment(room.holdMs),
   );
   if (reply.kind === "start") {
     if (reply.left !== null) context.rate.told("requests", reply.left);

@@ -5,7 +5,7 @@ import { World } from "./world.ts";
 
 const paced = (limits: Partial<RoomLimits> = {}) =>
   new World({ requestsPerSecondMax: 2, ringGuardMs: 100, ...limits });
-const ask = (w: World, holdMs = 0): OpReply => w.one({ op: "pace", holdMs });
+const ask = (w: World, holdMs = 0): OpReply => w.one({ op: "moment", holdMs });
 
 describe("the requests of admitted visitors", () => {
   test("[SCHED-1] without a limit each begins at once, and nothing is written for it", () => {
@@ -25,8 +25,8 @@ describe("the requests of admitted visitors", () => {
   test("[SCHED-3] one that cannot begin within its patience takes no moment, and is told its own", () => {
     const w = paced();
     w.batch([
-      { op: "pace", holdMs: 0 },
-      { op: "pace", holdMs: 0 },
+      { op: "moment", holdMs: 0 },
+      { op: "moment", holdMs: 0 },
     ]);
     expect(ask(w, 999)).toEqual({ kind: "later", retryAt: w.now + 1_000 });
     expect(ask(w, 1_000)).toMatchObject({ kind: "start", startAt: w.now + 1_000, left: 1 });
