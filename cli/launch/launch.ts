@@ -124,7 +124,7 @@ const bringUp = async (
   );
   setUp.isOver();
   await applyRulesAtStart({ server: url, token: adminToken }, fileRules, report);
-  tellHints(settings, report);
+  tellHints(settings, url, report);
   await tellReach({ server: url, token: adminToken }, origin, settings, file, report);
   return { url, adminToken, pids: () => runtime.pids() };
 };
@@ -190,10 +190,15 @@ const workerVars = (
   return vars;
 };
 
-const tellHints = (settings: Settings, report: Report): void => {
+const tellHints = (settings: Settings, url: string, report: Report): void => {
   const hint = (message: string) => report.tell({ event: "hint", message });
+  const dashboard = `${url}/.seiriken/dashboard`;
   if (settings.adminToken === null)
-    hint("to manage the rooms while this runs, start with ADMIN_TOKEN in the environment");
+    hint(
+      "to watch and manage the rooms while this runs, start with ADMIN_TOKEN (16 characters or more) in the " +
+        `environment; the dashboard is at ${dashboard}`,
+    );
+  else hint(`the dashboard is at ${dashboard}; sign in with ADMIN_TOKEN`);
   for (const flag of settings.tokensInSight ?? [])
     hint(
       `everybody on this machine can read --${flag} in the list of processes; give --${flag}-file or ` +

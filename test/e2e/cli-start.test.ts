@@ -71,7 +71,7 @@ const roomNames = async (url: string): Promise<string[]> => {
 };
 
 describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
-  test("[RUN-1] [RUN-2] [RUN-11] [RUN-7] a newcomer gets the shop behind a room, and out again", async () => {
+  test("[RUN-1] [RUN-2] [RUN-11] [RUN-7] [RUN-27] a newcomer gets the shop behind a room, and out again", async () => {
     const command = start(script);
     const { url } = await command.event("ready");
     const home = await ask(`${url}/`);
@@ -81,7 +81,9 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
     const tickets = await visitor.get("/tickets");
     expect(tickets.headers["seiriken-status"]).toMatch(/^admitted/);
     expect(tickets.text).toMatch(/<dt>Visit<\/dt><dd>\d+<\/dd>/);
-    expect(command.events.map(({ event }) => event)).toContain("hint");
+    const hints = command.events.filter(({ event }) => event === "hint");
+    expect(hints.map(({ message }) => message).join("\n")).toContain(`${url}/.seiriken/dashboard`);
+    expect((await ask(`${url}/.seiriken/dashboard`)).text).toContain("<title>");
 
     const workerd = workerdOf(command);
     expect(workerd).not.toHaveLength(0);
