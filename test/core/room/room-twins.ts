@@ -174,6 +174,8 @@ export class RoomTwins {
     for (const what of [...whats, "entriesByDoor" as const]) {
       assert.equal(this.#world.tally(what), tallies[what] ?? 0, what);
     }
+    const byDoor = tallies.entriesByDoor ?? 0;
+    assert.equal(this.#world.tally("joined"), (tallies.issued ?? 0) - byDoor, "tickets taken");
   }
 
   /** After a refresh the edge knows every visit that ended before its passes did, and no other. */
