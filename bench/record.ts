@@ -23,8 +23,8 @@ interface Cost {
 }
 
 /** A whole sale on a server of its own, until its last minute is over. */
-const sale = async (main: string): Promise<Cost> => {
-  const served = await serve({ main: new URL(main, import.meta.url) });
+const sale = async (main: URL): Promise<Cost> => {
+  const served = await serve({ main });
   const cpuBefore = served.cpuMs();
   const { counts } = await countsOf(served.url, () =>
     liveThrough(served, { visitors: VISITORS, permits: PERMITS, stayMs: STAY_MS }),
@@ -46,8 +46,8 @@ const perVisitor = (counts: Counts) => {
 
 const { withIt, without } = await alternate(
   {
-    withIt: () => sale("./instrument/counted.ts"),
-    without: () => sale("./instrument/without-record.ts"),
+    withIt: () => sale(new URL("./instrument/counted.ts", import.meta.url)),
+    without: () => sale(new URL("./instrument/without-record.ts", import.meta.url)),
   },
   ROUNDS,
 );
