@@ -12,8 +12,12 @@ export const LONGEST: readonly string[] = [
   "test/core/requests-twin/twin-histories.test.ts",
   "test/sim/sim.test.ts",
   "test/core/draw/permutation.test.ts",
+  "test/core/forecast/forecast.test.ts",
   "test/core/requests-twin/fault-histories.test.ts",
   "test/sim/faults.test.ts",
+  "test/core/ring/history.test.ts",
+  "test/core/pace/adaptive.test.ts",
+  "test/core/line/line-histories.test.ts",
   "test/core/locks/many-locks.test.ts",
 
   "test/durable/lobby-batons.test.ts",

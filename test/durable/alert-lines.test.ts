@@ -11,8 +11,10 @@ test("[LOGLINE-3] an alert that the Registry hears of is one line, under the roo
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const lines = (): unknown[] =>
     log.mock.calls
-      .map(([line]) => JSON.parse(String(line)) as { event: string })
-      .filter(({ event }) => event === "alert");
+      .map(([line]) => JSON.parse(String(line)) as { event: string; unsaid?: number })
+      .filter(({ event }) => event === "alert")
+      // Other files of this runtime may have raised more in a second than are said.
+      .map(({ unsaid: _, ...line }) => line);
   await withRegistry("alert lines", async ({ registry }) => {
     const id = parseRoomId("a".repeat(32));
     if (id === null) throw new Error("it is an id");
