@@ -29,7 +29,8 @@ const ranged = ({ value, low, high }: Ranged): string =>
     ? count(Math.round(value))
     : `${count(Math.round(value))} (${count(Math.round(low))} to ${count(Math.round(high))})`;
 
-const waitOf = (eta: Eta): string => (eta.known ? span(eta.seconds) : "unknown");
+const waitOf = (eta: Eta): string =>
+  eta.known ? `waits ${span(eta.seconds)}` : "can't be told how long";
 
 /** What the two come to at their last common moment, in sentences. */
 export const courseWords = ({ present, changed }: Courses): readonly string[] => {
@@ -39,7 +40,7 @@ export const courseWords = ({ present, changed }: Courses): readonly string[] =>
   const ahead = span((before.at - first.at) / 1_000);
   return [
     `In ${ahead}: ${ranged(after.waiting)} waiting; as it is set now, ${ranged(before.waiting)}.`,
-    `Who joins then waits ${waitOf(after.end)}; as it is set now, ${waitOf(before.end)}.`,
+    `Who joins then ${waitOf(after.end)}; as it is set now, ${waitOf(before.end)}.`,
     `On the site then: ${ranged(after.visiting)}; as it is set now, ${ranged(before.visiting)}.`,
   ];
 };

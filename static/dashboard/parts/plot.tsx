@@ -148,7 +148,7 @@ const optionsOf = (
   return {
     width: Math.max(1, element.clientWidth),
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.08)] } },

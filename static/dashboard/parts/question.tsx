@@ -45,7 +45,7 @@ export const QuestionDialog = ({ question, onAnswer }: QuestionDialogProps) => {
           />
         )}
         <p class="actions">
-          <button type="button" onClick={() => onAnswer(false)}>
+          <button type="button" autofocus={typed === null} onClick={() => onAnswer(false)}>
             Leave it
           </button>
           <button type="submit" class={typed === null ? "main" : "main grave"} disabled={!isReady}>

@@ -36,8 +36,8 @@ export const Controls = ({ settings, message }: ControlsProps) => {
   const parts = { room, message, steer };
   return (
     <aside class="controls" aria-label="Controls">
-      <LimitsForm key={limitsKey(room)} {...parts} />
       <Doors {...parts} />
+      <LimitsForm key={limitsKey(room)} {...parts} />
       <Words key={`${room.seiriken.message}/${room.seiriken.closed}`} {...parts} />
       <Revoking {...parts} />
     </aside>

@@ -100,7 +100,7 @@ const RoomTabView = ({ room, tab, live, settings }: TabProps) => {
 };
 
 const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => (
-  <div class="now steered">
+  <div class="now">
     <div class="sight">
       {live.message !== null && (
         <>
@@ -111,8 +111,8 @@ const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => (
           </div>
         </>
       )}
-      <Plots room={room} points={live.points} />
     </div>
     {live.link.kind !== "gone" && <Controls settings={settings} message={live.message} />}
+    <Plots room={room} points={live.points} />
   </div>
 );

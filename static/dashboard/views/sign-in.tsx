@@ -8,10 +8,12 @@ interface SignInProps {
   readonly because?: string | null;
 }
 
-const saysOf = (failure: ApiFailure): string =>
-  failure.status === 401
-    ? "This token is wrong, or it is no longer good. Nothing was signed in."
-    : sayFailure(failure);
+const saysOf = (failure: ApiFailure, token: string): string =>
+  failure.status === 401 && token === ""
+    ? "Cloudflare Access does not vouch for you here. Sign in with a token."
+    : failure.status === 401
+      ? "This token is wrong, or it is no longer good. Nothing was signed in."
+      : sayFailure(failure);
 
 /** The token is typed or filled in by a password manager; this page keeps it in memory only. */
 export const SignInForm = ({ onToken, because = null }: SignInProps) => {
@@ -21,12 +23,12 @@ export const SignInForm = ({ onToken, because = null }: SignInProps) => {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => input.current?.focus(), []);
-  const send = async (): Promise<void> => {
+  const send = async (tried: string): Promise<void> => {
     setAsking(true);
-    const answer = await verifyToken(token.trim());
+    const answer = await verifyToken(tried);
     setAsking(false);
-    if (answer.ok) return onToken(token.trim());
-    setProblem(saysOf(answer));
+    if (answer.ok) return onToken(tried);
+    setProblem(saysOf(answer, tried));
     input.current?.select();
     input.current?.focus();
   };
@@ -36,7 +38,7 @@ export const SignInForm = ({ onToken, because = null }: SignInProps) => {
       method="post"
       onSubmit={(event) => {
         event.preventDefault();
-        if (token.trim() !== "" && !isAsking) void send();
+        if (token.trim() !== "" && !isAsking) void send(token.trim());
       }}
     >
       {because !== null && <p>{because}</p>}
@@ -65,6 +67,9 @@ export const SignInForm = ({ onToken, because = null }: SignInProps) => {
       </div>
       <button type="submit" class="main" aria-disabled={isAsking}>
         {isAsking ? "Signing in" : "Sign in"}
+      </button>
+      <button type="button" class="quiet" onClick={() => void send("")}>
+        Sign in through Cloudflare Access
       </button>
     </form>
   );

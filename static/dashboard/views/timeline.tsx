@@ -65,7 +65,7 @@ export const Timeline = ({ room, version }: TimelineProps) => {
       <ol class="entries">
         {pages?.entries.map((entry) => (
           <li key={entry.id}>
-            <Entry entry={entry} onDone={again} />
+            <Entry entry={entry} isRoomNamed={room === null} onDone={again} />
           </li>
         ))}
       </ol>
@@ -95,9 +95,11 @@ const withNewest = (
 
 const Entry = ({
   entry,
+  isRoomNamed,
   onDone,
 }: {
   readonly entry: AuditEntryResource;
+  readonly isRoomNamed: boolean;
   readonly onDone: () => void;
 }) => {
   const { client, ask, tell } = useSession();
@@ -129,7 +131,7 @@ const Entry = ({
       <div>
         <h3>
           {actionWords(action)}
-          {room !== null && <small class="soft"> {room.name}</small>}
+          {isRoomNamed && room !== null && <small class="soft"> {room.name}</small>}
           {target !== null && <small class="soft code"> {target}</small>}
         </h3>
         <p class="soft">

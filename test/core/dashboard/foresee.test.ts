@@ -25,7 +25,7 @@ test("[DASH-8] what a change leads to is said beside what comes without it, with
   });
   expect(words).toEqual([
     "In 30 min: 10 (9 to 11) waiting; as it is set now, 90 (89 to 91).",
-    "Who joins then waits 1 min; as it is set now, unknown.",
+    "Who joins then waits 1 min; as it is set now, can't be told how long.",
     "On the site then: 5; as it is set now, 5.",
   ]);
 });
