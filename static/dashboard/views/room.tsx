@@ -5,6 +5,7 @@ import { useAsked, type AskedState } from "../client/use-asked.ts";
 import { useLive, type Live } from "../live/use-live.ts";
 import { ModeBadge } from "../parts/mode-badge.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
+import { PaceNotice } from "../parts/pace-notice.tsx";
 import { hrefOf, type RoomTab } from "../route.ts";
 import { useSession } from "../session.ts";
 import { timeOf } from "../text/format.ts";
@@ -104,6 +105,7 @@ const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => (
     <div class="sight">
       {live.message !== null && (
         <>
+          <PaceNotice pace={live.message.pace} />
           <Figures message={live.message} points={live.points} />
           <div class="pair">
             <Ring message={live.message} />
