@@ -114,7 +114,8 @@ const NAMED_IN_BAR = ["rooms", "audit", "tokens", "webhooks"] as const;
 
 const Shown = ({ view }: { readonly view: DashboardView }) => {
   useEffect(() => {
-    document.title = `${TITLES[view.name]} · Seiriken`;
+    // A room's own title tells how many wait.
+    if (view.name !== "room") document.title = `${TITLES[view.name]} · Seiriken`;
   }, [view]);
   switch (view.name) {
     case "room":

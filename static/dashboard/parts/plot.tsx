@@ -1,5 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import { axisTime } from "../text/format.ts";
 
 /** Told apart by colour, by the pattern of the line, and by its name. */
 export interface PlotSeries {
@@ -179,13 +180,9 @@ const optionsOf = (
   };
 };
 
+/** Times of day; days where steps are whole days, and at each midnight between. */
 const CLOCK: uPlot.Axis.DynamicValues = (_, splits, __, ___, step) =>
-  splits.map((at) => {
-    const time = new Date(at * 1_000);
-    const two = (value: number): string => String(value).padStart(2, "0");
-    const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-    return step < 60 ? `${clock}:${two(time.getSeconds())}` : clock;
-  });
+  splits.map((at) => axisTime(at * 1_000, step));
 
 /** As the browser computes it for the scheme in use: a canvas knows no light-dark(). */
 const colourIn = (element: HTMLElement, name: string): string => {

@@ -54,6 +54,7 @@ const clock = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
   hourCycle: "h23",
 });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayAndClock = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
@@ -68,6 +69,16 @@ const isInstant = (at: number): boolean => Number.isFinite(at);
 export const timeOf = (at: number): string => (isInstant(at) ? clock.format(at) : "–");
 /** 22 Nov, 21:40 */
 export const dayTimeOf = (at: number): string => (isInstant(at) ? dayAndClock.format(at) : "–");
+
+const DAY = 86_400;
+
+/** As an axis with ticks so many seconds apart has it: 21:40:05, 21:40, or 22 Nov. */
+export const axisTime = (at: number, stepSeconds: number): string => {
+  const time = new Date(at);
+  const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+  if (stepSeconds >= DAY || (isMidnight && stepSeconds >= HOUR)) return day.format(at);
+  return stepSeconds < MINUTE ? clock.format(at) : clock.format(at).slice(0, 5);
+};
 
 /** The operator's own zone, in words: "Europe/Berlin, UTC+1". */
 export const zoneOf = (

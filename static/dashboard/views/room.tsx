@@ -8,7 +8,7 @@ import { FailureNotice } from "../parts/notice.tsx";
 import { PaceNotice } from "../parts/pace-notice.tsx";
 import { hrefOf, type RoomTab } from "../route.ts";
 import { useSession } from "../session.ts";
-import { timeOf } from "../text/format.ts";
+import { count, timeOf } from "../text/format.ts";
 import { Controls } from "./controls.tsx";
 import { DeskView } from "./desk.tsx";
 import { EventsView } from "./events.tsx";
@@ -42,6 +42,10 @@ export const RoomView = ({ room, tab }: RoomViewProps) => {
   }, [version]);
   const { value } = settings;
   const { message } = live;
+  const waiting = message === null ? "" : `${count(message.waiting)} waiting · `;
+  useEffect(() => {
+    document.title = `${waiting}${value?.name ?? "Room"} · Seiriken`;
+  }, [waiting, value?.name]);
   return (
     <main class="room">
       <header class="bar">

@@ -3,7 +3,7 @@ import { eventBody, eventState } from "../../../static/dashboard/changes/event-w
 import { failureOf, sayFailure, successOf } from "../../../static/dashboard/client/answer.ts";
 import { placeOf } from "../../../static/dashboard/client/audit-api.ts";
 import { hrefOf, viewOf } from "../../../static/dashboard/route.ts";
-import { count, shortSpan, span, zoneOf } from "../../../static/dashboard/text/format.ts";
+import { axisTime, count, shortSpan, span, zoneOf } from "../../../static/dashboard/text/format.ts";
 
 test.each([
   [0, "0 s"],
@@ -30,6 +30,19 @@ test.each([
 
 test("figures have their thousands apart, and what is not known a dash", () => {
   expect([count(12_345), count(null), count(Number.NaN)]).toEqual(["12,345", "–", "–"]);
+});
+
+test.each([
+  [1, "15:04:05"],
+  [60, "15:04"],
+  [3_600, "15:04"],
+  [86_400, "2 Jan"],
+])("a tick where ticks are %i s apart: %s", (step, text) => {
+  expect(axisTime(new Date(2026, 0, 2, 15, 4, 5).getTime(), step)).toBe(text);
+});
+
+test("midnight between hours has its day", () => {
+  expect(axisTime(new Date(2026, 0, 2).getTime(), 7_200)).toBe("2 Jan");
 });
 
 test("the zone is named with its distance, in summer and winter", () => {
