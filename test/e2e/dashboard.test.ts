@@ -202,3 +202,14 @@ test("[DASH-5] a room that is deleted is said to be gone", async () => {
   await here.page.getByText("This room is gone").waitFor();
   await expectAccessible(here.page);
 });
+
+test("[DASH-5] over a crash the page says since when it is old, and comes back by itself", async () => {
+  await using here = await seesRoom("looked-at");
+  const { page } = here;
+  const lost = page.getByText("The connection is lost since").waitFor();
+  await stage.seiriken.kill9();
+  await lost;
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect(await page.getByText("The connection is lost since").count()).toBe(0);
+  expect(here.complaints.filter((said) => !said.includes("WebSocket"))).toEqual([]);
+});

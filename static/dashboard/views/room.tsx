@@ -11,6 +11,7 @@ import { useSession } from "../session.ts";
 import { count, timeOf } from "../text/format.ts";
 import { Controls } from "./controls.tsx";
 import { DeskView } from "./desk.tsx";
+import { EventNotice } from "./event-notice.tsx";
 import { EventsView } from "./events.tsx";
 import { Figures, Minute, Ring } from "./figures.tsx";
 import { LinkBadge, LinkNotice } from "./link-line.tsx";
@@ -109,6 +110,7 @@ const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => (
     <div class="sight">
       {live.message !== null && (
         <>
+          <EventNotice event={live.message.event} />
           <PaceNotice pace={live.message.pace} />
           <Figures message={live.message} points={live.points} />
           <div class="pair">
