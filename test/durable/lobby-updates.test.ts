@@ -52,16 +52,19 @@ test("[POLL-3] whoever joined after the last table was made is told where the Ro
   expect(await ear.heard("position")).toMatchObject({ ahead: 21 });
 });
 
-test("[PAGE-39] whose socket opens in a paused room is told that it is: the page was made before", async () => {
+test("[PAGE-39] whose socket opens in a paused room is told so, and its message: the page was made before", async () => {
   const { id, room, lobby, first, tick } = await stage();
   const open = await Ear.open(lobby, first);
   await open.heard("position");
-  expect(open.messages.filter(({ type }) => type === "paused")).toEqual([]);
-  await room.configure(definition(id, { permitsMax: 1, claimWithinMs: 10_000, paused: true }));
+  expect(open.messages.filter(({ type }) => type === "paused" || type === "message")).toEqual([]);
+  await room.configure(
+    definition(id, { permitsMax: 1, claimWithinMs: 10_000, paused: true, message: "Soon" }),
+  );
   await tick(1_000);
   expect(await open.heard("paused")).toMatchObject({ paused: true });
   const later = await Ear.open(lobby, first);
   expect(await later.heard("paused")).toMatchObject({ paused: true });
+  expect(await later.heard("message")).toMatchObject({ text: "Soon" });
 });
 
 test("[LOBBY-13] an older answer that comes after a newer word is not believed", async () => {
