@@ -6,13 +6,13 @@ import { PATIENCE_MS } from "./test/support/eventually.ts";
 /** They mostly wait, for leases, lock-delays, second tries and those who never come back, beside everything else. */
 const BESIDE = [
   "test/e2e/browser-lost.test.ts",
+  "test/e2e/dashboard-forecast.test.ts",
   "test/e2e/hidden-tabs.test.ts",
   "test/e2e/locks*.test.ts",
   "test/e2e/many-free.test.ts",
   "test/e2e/requests-answers.test.ts",
   "test/e2e/streams.test.ts",
   "test/e2e/uploads.test.ts",
-  "test/e2e/webhooks.test.ts",
   "test/e2e/webhooks.test.ts",
   "test/chaos/flood.test.ts",
   "test/chaos/kill9.test.ts",

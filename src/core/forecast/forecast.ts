@@ -81,6 +81,7 @@ export function* forecastCourse(
       point * everySeconds * SECOND_MS,
     );
     const chance = DEVIATIONS * Math.sqrt(arrived + likely.enteredByPermit * scatter ** 2);
+    const { grain } = likely;
     const range = (of: (room: VirtualRoom) => number, slack: number): Ranged => {
       const [a, b, c] = [of(likely), of(sooner), of(later)];
       return {
@@ -90,13 +91,13 @@ export function* forecastCourse(
       };
     };
     // A line that nothing fills has nothing to swing.
-    const swings = later.waiting > 0 ? chance : 0;
+    const swings = later.waiting > 0 ? chance + grain : 0;
     const inside = DEVIATIONS * Math.sqrt(likely.visiting) * Math.min(1, arrived);
     yield {
       at,
       waiting: range((room) => room.waiting, swings),
       visiting: range((room) => room.visiting, likely.waiting > 0 ? 0 : inside),
-      entered: range((room) => room.entered, chance),
+      entered: range((room) => room.entered, chance + grain),
       head: between(likely, sooner, later, 0),
       middle: between(likely, sooner, later, 0.5),
       end: between(likely, sooner, later, 1),

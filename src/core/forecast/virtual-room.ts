@@ -101,6 +101,14 @@ export class VirtualRoom {
   get visiting(): number {
     return (this.#state.permits.held * this.#scaled.times) / this.#scaled.slower;
   }
+  /**
+   * Visits made longer begin all at once where as many in truth begin one after the other: for so many visitors
+   * the course may be early or late.
+   */
+  get grain(): number {
+    const { times, slower } = this.#scaled;
+    return this.#state.limits.permitsMax * times * (1 - 1 / slower);
+  }
   get waiting(): number {
     return (this.#state.line.standing + this.#behind) * this.#scaled.times;
   }
