@@ -1,5 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiClient } from "./client/client.ts";
+import { includes, type Scope } from "../../src/core/access/scopes.ts";
+import { readOverview, type SignedInAs } from "./client/rooms-api.ts";
+import { useAsked } from "./client/use-asked.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { QuestionDialog, type Question } from "./parts/question.tsx";
 import { hrefOf, useView, type DashboardView } from "./route.ts";
@@ -21,6 +24,12 @@ interface Told {
 }
 
 const TOLD_FOR_MS = 8_000;
+/** Another token may have been signed in with. */
+const OPERATOR_EVERY_MS = 30_000;
+
+/** What belongs to no room is for those alone who are for every room. */
+const mayDo = ({ scope, rooms }: SignedInAs, needed: Scope): boolean =>
+  includes(scope, needed) && (needed !== "admin" || rooms === null);
 
 export const App = () => {
   const [client, setClient] = useState<ApiClient | null>(null);
@@ -78,13 +87,23 @@ const SignedIn = ({ client, onSignOut }: SignedInProps) => {
     setTold({ line, kind });
     timer.current = setTimeout(() => setTold(null), TOLD_FOR_MS);
   }, []);
-  const session = useMemo(() => ({ client, ask, tell }), [client, ask, tell]);
+  const { value } = useAsked("operator", () => readOverview(client), OPERATOR_EVERY_MS);
+  const operator = value?.operator ?? null;
+  const session = useMemo(
+    () => ({
+      client,
+      ask,
+      tell,
+      may: (scope: Scope) => operator === null || mayDo(operator, scope),
+    }),
+    [client, ask, tell, operator?.scope, operator?.rooms === null],
+  );
   return (
     <SessionContext.Provider value={session}>
       <a class="skip" href="#view" onClick={focusView}>
         To the content
       </a>
-      <TopBar view={view} onSignOut={onSignOut} />
+      <TopBar view={view} operator={operator} onSignOut={onSignOut} />
       <div id="view" tabIndex={-1}>
         <Shown view={view} />
       </div>
@@ -138,13 +157,13 @@ const Shown = ({ view }: { readonly view: DashboardView }) => {
   }
 };
 
-const TopBar = ({
-  view,
-  onSignOut,
-}: {
+interface TopBarProps {
   readonly view: DashboardView;
+  readonly operator: SignedInAs | null;
   readonly onSignOut: () => void;
-}) => (
+}
+
+const TopBar = ({ view, operator, onSignOut }: TopBarProps) => (
   <header class="top">
     <p class="brand">Seiriken</p>
     <nav aria-label="Views">
@@ -158,7 +177,9 @@ const TopBar = ({
         </a>
       ))}
     </nav>
-    <p class="zone soft">Times: {zoneOf(Date.now())}</p>
+    <p class="zone soft">
+      {operator !== null && `${operator.name} (${operator.scope}). `}Times: {zoneOf(Date.now())}
+    </p>
     <button type="button" class="quiet" onClick={onSignOut}>
       Sign out
     </button>

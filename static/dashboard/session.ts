@@ -1,11 +1,14 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Scope } from "../../src/core/access/scopes.ts";
 import type { ApiClient } from "./client/client.ts";
 import type { Question } from "./parts/question.tsx";
 
 /** What every view of a signed-in operator can use. */
 export interface Session {
   readonly client: ApiClient;
+  /** False: the server would refuse it. True as well while it is not known yet. */
+  readonly may: (scope: Scope) => boolean;
   /** Asks before something is done. Resolves to false where the operator thinks better of it. */
   readonly ask: (question: Question) => Promise<boolean>;
   /** One line about what was done or was not, seen and spoken. */

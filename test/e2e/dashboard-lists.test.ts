@@ -14,7 +14,22 @@ const stage = browserStage({ rooms: [roomOver("listed", { total_active_users: 1 
 
 const PHONE = { viewport: { width: 320, height: 700 } };
 
-test("[DASH-20] a token is made, shown once, and opens what its scope says until it is revoked", async () => {
+/** Whoever may only look is offered nothing that would be refused. */
+const expectOnlyLooking = async (token: string): Promise<void> => {
+  await using here = await openDashboard(stage);
+  const { page } = here;
+  await here.signIn(token);
+  await page.getByText("till (read)").waitFor();
+  await page.getByRole("link", { name: "listed" }).click();
+  await page.getByText("Your token may look and change nothing.").waitFor();
+  expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Events" }).click();
+  await page.getByText("Nothing is planned.").waitFor();
+  expect(await page.getByRole("button", { name: "Plan an event" }).count()).toBe(0);
+  expect(here.complaints).toEqual([]);
+};
+
+test("[DASH-20] [DASH-23] a token is made, shown once, and opens what its scope says until it is revoked", async () => {
   await using here = await openDashboard(stage, { hash: "#/tokens", ...PHONE });
   const { page } = here;
   await here.signIn();
@@ -38,6 +53,7 @@ test("[DASH-20] a token is made, shown once, and opens what its scope says until
       headers: { Authorization: `Bearer ${token}` },
     }).then(({ status }) => status);
   expect(await asked()).toBe(200);
+  await expectOnlyLooking(token);
   await page.getByRole("button", { name: "Revoke till" }).click();
   const doIt = page.getByRole("button", { name: "Revoke", exact: true });
   expect(await doIt.isDisabled()).toBe(true);

@@ -53,10 +53,12 @@ test("[DASH-3] all rooms in one answer", async () => {
   const read = async () =>
     (await (await world.fetch("/.seiriken/api/rooms", { headers: SIGNED_IN })).json()) as {
       total: number;
+      operator: object;
       rooms: Record<string, any>[];
     };
-  const { total, rooms } = await read();
+  const { total, rooms, operator } = await read();
   expect(total).toBe(1);
+  expect(operator).toEqual({ name: "ADMIN_TOKEN", scope: "admin", rooms: null });
   expect(rooms[0]).toMatchObject({
     name: "shop",
     host: "shop.example",

@@ -155,6 +155,8 @@ describe("the call for the pace", () => {
     });
     expect(await (await call("GET")).json()).toMatchObject({ in_effect: { permits: 4 } });
     expect(await (await call("DELETE")).json()).toMatchObject({ in_effect: { permits: 10 } });
+    // Where nothing stands there is nothing to take back, and nothing to enter.
+    expect(await (await call("DELETE")).json()).toMatchObject({ in_effect: { permits: 10 } });
     expect(asks).toEqual([
       {
         permits: 4,

@@ -48,5 +48,7 @@ export const auditQuery = (
     limit: whole("limit", LIMIT_MAX) ?? LIMIT_DEFAULT,
     format: format === "jsonl" ? format : "json",
   } as const;
+  if (asked.from !== null && asked.to !== null && asked.from >= asked.to)
+    wrong("from", "must be earlier than to");
   return errors.length > 0 ? errors : asked;
 };

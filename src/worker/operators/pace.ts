@@ -38,11 +38,16 @@ export const putPace = (c: C): Promise<Response> =>
 /** Takes back what was signalled, by the API and by the origin, and opens what that has closed. */
 export const deletePace = (c: C): Promise<Response> =>
   withRoom(c, async (room, definition) => {
+    const before = await room((rpc) => rpc.pace(null));
+    if (!isSignalled(before)) return c.json(paceResource(definition.name, before));
     await audit(c, { action: "pace-taken-back", room: definition });
     const view = await room((rpc) => rpc.pace("taken-back"));
     tellChange(c, { action: "pace-taken-back", room: definition.name });
     return c.json(paceResource(definition.name, view));
   });
+
+const isSignalled = ({ signals: { api, origin }, closedBy }: PaceView): boolean =>
+  api !== null || origin !== null || closedBy !== null;
 
 type NamedPace = Readonly<Record<string, number | boolean | null>>;
 

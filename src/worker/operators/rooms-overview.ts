@@ -8,7 +8,7 @@ import { coveredOf } from "../sign-in/needs.ts";
  * the rooms' lobbies at most once a second, however many operators look.
  */
 export const answerOverview = async (c: Context<AppContext>): Promise<Response> => {
-  const { arrival, deployment, isolate } = c.var;
+  const { arrival, deployment, isolate, operator } = c.var;
   const covered = coveredOf(c, deployment.rooms);
   const rooms = await Promise.all(
     covered.slice(0, OVERVIEW_ROOMS_MAX).map(async (room) => {
@@ -16,5 +16,6 @@ export const answerOverview = async (c: Context<AppContext>): Promise<Response> 
       return overviewOf(room, state === "fresh" ? snapshot : null);
     }),
   );
-  return c.json({ rooms, total: covered.length });
+  const { name, scope } = operator;
+  return c.json({ rooms, total: covered.length, operator: { name, scope, rooms: operator.rooms } });
 };

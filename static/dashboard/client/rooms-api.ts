@@ -1,3 +1,4 @@
+import type { Operator } from "../../../src/core/access/scopes.ts";
 import type { PlannedEventResource } from "../../../src/api/events/resource.ts";
 import type { MinuteResource } from "../../../src/api/rooms/history.ts";
 import type { RoomOverview } from "../../../src/api/rooms/overview.ts";
@@ -9,7 +10,11 @@ import { API, ZONE, type ApiClient } from "./client.ts";
 export interface Overview {
   readonly rooms: readonly RoomOverview[];
   readonly total: number;
+  readonly operator: SignedInAs;
 }
+
+/** Who signed in, and what they may do. */
+export type SignedInAs = Pick<Operator, "name" | "scope" | "rooms">;
 
 const roomAt = (room: string): string => `${ZONE}/waiting_rooms/${encodeURIComponent(room)}`;
 const ownAt = (room: string): string => `${API}/rooms/${encodeURIComponent(room)}`;

@@ -80,7 +80,7 @@ interface VisitorCardProps {
 }
 
 const VisitorCard = ({ room, visitor, onChanged }: VisitorCardProps) => {
-  const { client, ask, tell } = useSession();
+  const { client, ask, tell, may } = useSession();
   const [minutes, setMinutes] = useState("10");
   const { number, state, misses, more_minutes_left: left } = visitor;
   // A reference may cease to be known while its visitor is helped; its number never does.
@@ -130,7 +130,7 @@ const VisitorCard = ({ room, visitor, onChanged }: VisitorCardProps) => {
         <p class={`standing is-${state}`}>{STATE_WORDS[state]}</p>
       </header>
       <p class="said">{visitor.says}</p>
-      {state !== "ended" && (
+      {state !== "ended" && may("operate") && (
         <div class="helps">
           {hasTime && (
             <form

@@ -29,7 +29,7 @@ interface EventsViewProps {
 type Edited = { readonly event: PlannedEventResource | null; readonly etag: string | null };
 
 export const EventsView = ({ room, roomName, version }: EventsViewProps) => {
-  const { client, ask, tell } = useSession();
+  const { client, ask, tell, may } = useSession();
   const [edited, setEdited] = useState<Edited | null>(null);
   const { value, failure, again } = useAsked(
     `events/${room}/${version}`,
@@ -69,9 +69,11 @@ export const EventsView = ({ room, roomName, version }: EventsViewProps) => {
     <section class="card">
       <div class="bar">
         <h2>Events of {roomName}</h2>
-        <button type="button" class="main" onClick={() => setEdited({ event: null, etag: null })}>
-          Plan an event
-        </button>
+        {may("operate") && (
+          <button type="button" class="main" onClick={() => setEdited({ event: null, etag: null })}>
+            Plan an event
+          </button>
+        )}
       </div>
       <FailureNotice failure={failure} />
       {value !== null && events.length === 0 && (
@@ -93,7 +95,7 @@ export const EventsView = ({ room, roomName, version }: EventsViewProps) => {
               </h3>
               <p class="soft">{eventChanges(event).join(" · ")}</p>
             </div>
-            <p class="actions">
+            <p class="actions" hidden={!may("operate")}>
               <button
                 type="button"
                 aria-label={`Edit ${event.name}`}

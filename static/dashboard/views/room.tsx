@@ -4,7 +4,7 @@ import { readRoom } from "../client/rooms-api.ts";
 import { useAsked, type AskedState } from "../client/use-asked.ts";
 import { useLive, type Live } from "../live/use-live.ts";
 import { ModeBadge } from "../parts/mode-badge.tsx";
-import { FailureNotice } from "../parts/notice.tsx";
+import { FailureNotice, Notice } from "../parts/notice.tsx";
 import { PaceNotice } from "../parts/pace-notice.tsx";
 import { hrefOf, type RoomTab } from "../route.ts";
 import { useSession } from "../session.ts";
@@ -105,22 +105,30 @@ const RoomTabView = ({ room, tab, live, settings }: TabProps) => {
   }
 };
 
-const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => (
-  <div class="now">
-    <div class="sight">
-      {live.message !== null && (
-        <>
-          <EventNotice event={live.message.event} />
-          <PaceNotice pace={live.message.pace} />
-          <Figures message={live.message} points={live.points} />
-          <div class="pair">
-            <Ring message={live.message} />
-            <Minute message={live.message} />
-          </div>
-        </>
-      )}
+const Now = ({ room, live, settings }: Omit<TabProps, "tab">) => {
+  const { may } = useSession();
+  return (
+    <div class="now">
+      <div class="sight">
+        {live.message !== null && (
+          <>
+            <EventNotice event={live.message.event} />
+            <PaceNotice pace={live.message.pace} />
+            <Figures message={live.message} points={live.points} />
+            <div class="pair">
+              <Ring message={live.message} />
+              <Minute message={live.message} />
+            </div>
+          </>
+        )}
+      </div>
+      {live.link.kind !== "gone" &&
+        (may("operate") ? (
+          <Controls settings={settings} message={live.message} />
+        ) : (
+          <Notice kind="told">Your token may look and change nothing.</Notice>
+        ))}
+      <Plots room={room} points={live.points} />
     </div>
-    {live.link.kind !== "gone" && <Controls settings={settings} message={live.message} />}
-    <Plots room={room} points={live.points} />
-  </div>
-);
+  );
+};

@@ -102,7 +102,7 @@ const Entry = ({
   readonly isRoomNamed: boolean;
   readonly onDone: () => void;
 }) => {
-  const { client, ask, tell } = useSession();
+  const { client, ask, tell, may } = useSession();
   const { at, by, action, room, target, changes, left_out: leftOut, network, reference } = entry;
   const paths = Object.keys(changes);
   const place = leftOut.length === 0 ? placeOf(action, room?.id ?? null, target) : null;
@@ -149,7 +149,7 @@ const Entry = ({
         {leftOut.length > 0 && <p class="soft">Too long to be kept: {leftOut.join(", ")}</p>}
       </div>
       <p class="actions">
-        {place !== null && paths.length > 0 && (
+        {place !== null && paths.length > 0 && may("operate") && (
           <button
             type="button"
             aria-label={`Take back: ${actionWords(action)}, ${dayTimeOf(Date.parse(at))}`}

@@ -20,7 +20,7 @@ const MAY: Readonly<Record<Scope, string>> = {
 };
 
 export const TokensView = () => {
-  const { client, ask, tell } = useSession();
+  const { client, ask, tell, may } = useSession();
   const { value, failure, again } = useAsked("tokens", () => listTokens(client), null);
   const rooms = useAsked("rooms", () => readOverview(client), null);
   const [isMaking, setMaking] = useState(false);
@@ -47,16 +47,22 @@ export const TokensView = () => {
       <header class="bar">
         <h1>Tokens</h1>
         <p class="soft">Who may use this page and the API, besides ADMIN_TOKEN.</p>
-        <button type="button" class="main far" onClick={() => setMaking(true)}>
-          Make a token
-        </button>
+        {may("admin") && (
+          <button type="button" class="main far" onClick={() => setMaking(true)}>
+            Make a token
+          </button>
+        )}
       </header>
       <FailureNotice failure={failure} />
       {value?.tokens.length === 0 && (
         <Notice kind="told">There is none yet. Give each person and program one of its own.</Notice>
       )}
       {value !== null && value.tokens.length > 0 && (
-        <TokensTable tokens={value.tokens} names={names} onRevoke={(token) => void revoke(token)} />
+        <TokensTable
+          tokens={value.tokens}
+          names={names}
+          onRevoke={may("admin") ? (token) => void revoke(token) : null}
+        />
       )}
       {isMaking && (
         <TokenForm
@@ -85,7 +91,8 @@ interface TokensTableProps {
   readonly tokens: readonly TokenResource[];
   /** Of rooms, by their ids. */
   readonly names: ReadonlyMap<string, string>;
-  readonly onRevoke: (token: TokenResource) => void;
+  /** Null: whoever looks may not. */
+  readonly onRevoke: ((token: TokenResource) => void) | null;
 }
 
 const TokensTable = ({ tokens, names, onRevoke }: TokensTableProps) => (
@@ -125,9 +132,11 @@ const TokensTable = ({ tokens, names, onRevoke }: TokensTableProps) => (
               <span class="soft"> by {token.made_by}</span>
             </td>
             <td class="n">
-              <button type="button" onClick={() => onRevoke(token)}>
-                Revoke<span class="unseen"> {token.name}</span>
-              </button>
+              {onRevoke !== null && (
+                <button type="button" onClick={() => onRevoke(token)}>
+                  Revoke<span class="unseen"> {token.name}</span>
+                </button>
+              )}
             </td>
           </tr>
         ))}

@@ -23,7 +23,7 @@ import { count, dayTimeOf } from "../text/format.ts";
 const EVERY_MS = 10_000;
 
 export const WebhooksView = () => {
-  const { client } = useSession();
+  const { client, may } = useSession();
   const { value, failure, again } = useAsked("webhooks", () => listWebhooks(client), EVERY_MS);
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState<WebhookWithSecret | null>(null);
@@ -32,9 +32,11 @@ export const WebhooksView = () => {
       <header class="bar">
         <h1>Webhooks</h1>
         <p class="soft">Alerts that are posted, signed, to addresses of yours.</p>
-        <button type="button" class="main far" onClick={() => setMaking(true)}>
-          Make a webhook
-        </button>
+        {may("admin") && (
+          <button type="button" class="main far" onClick={() => setMaking(true)}>
+            Make a webhook
+          </button>
+        )}
       </header>
       <FailureNotice failure={failure} />
       {value?.webhooks.length === 0 && (
@@ -91,7 +93,7 @@ const standingOf = ({ enabled, off_reason, failing_since }: WebhookResource): st
 };
 
 const WebhookCard = ({ webhook, onChanged, onSecret }: WebhookCardProps) => {
-  const { client, ask, tell } = useSession();
+  const { client, ask, tell, may } = useSession();
   const { id, name, url, types, enabled, dropped } = webhook;
   const [areShown, setShown] = useState(false);
   const test = async (): Promise<void> => {
@@ -145,22 +147,26 @@ const WebhookCard = ({ webhook, onChanged, onSecret }: WebhookCardProps) => {
         <p class="problem">{count(dropped)} alerts went unsent, beyond the 1,000 that are kept.</p>
       )}
       <p class="actions">
-        <button type="button" onClick={() => void test()}>
-          Send a test<span class="unseen"> to {name}</span>
-        </button>
         <button type="button" onClick={() => setShown(!areShown)} aria-expanded={areShown}>
           Deliveries<span class="unseen"> of {name}</span>
         </button>
-        <button type="button" onClick={() => void turn()}>
-          {enabled ? "Turn off" : "Turn on"}
-          <span class="unseen"> {name}</span>
-        </button>
-        <button type="button" onClick={() => void renew()}>
-          New secret<span class="unseen"> for {name}</span>
-        </button>
-        <button type="button" onClick={() => void remove()}>
-          Delete<span class="unseen"> {name}</span>
-        </button>
+        {may("admin") && (
+          <>
+            <button type="button" onClick={() => void test()}>
+              Send a test<span class="unseen"> to {name}</span>
+            </button>
+            <button type="button" onClick={() => void turn()}>
+              {enabled ? "Turn off" : "Turn on"}
+              <span class="unseen"> {name}</span>
+            </button>
+            <button type="button" onClick={() => void renew()}>
+              New secret<span class="unseen"> for {name}</span>
+            </button>
+            <button type="button" onClick={() => void remove()}>
+              Delete<span class="unseen"> {name}</span>
+            </button>
+          </>
+        )}
       </p>
       {areShown && <Deliveries webhook={id} />}
     </article>

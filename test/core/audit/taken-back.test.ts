@@ -103,4 +103,6 @@ test("[AUDIT-6] a query is read whole, and every problem with it told at once", 
   const wrong = asked("room=&from=yesterday&to=1&before=0&limit=1001&format=csv");
   const named = "limit" in wrong ? [] : wrong.map(({ parameter }) => parameter);
   expect(named.toSorted()).toEqual(["before", "format", "from", "limit", "room", "to"]);
+  const turned = asked("from=2026-11-20T09:00Z&to=2026-11-20T09:00Z");
+  expect(turned).toEqual([{ parameter: "from", detail: "must be earlier than to" }]);
 });
