@@ -1,8 +1,10 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { ticketNumber } from "../../src/core/ids.ts";
 import { referenceOf } from "../../src/core/reference.ts";
 import type { DeskReply } from "../../src/core/room/desk.ts";
 import { eventually } from "../support/eventually.ts";
-import { held, newRoom, visitorId } from "./objects.ts";
+import { held, newRoom, objects, visitorId } from "./objects.ts";
 import type { VisitorId } from "../../src/core/ids.ts";
 import type { LobbyRpc } from "../../src/durable/contract.ts";
 
@@ -62,4 +64,28 @@ test("[DESK-1] of a room that is gone nobody is found, and no table is made", as
   await room.erase();
   expect(await room.desk({ number: 1 as never }, LOOK)).toEqual({ kind: "never-issued" });
   expect(await room.desk({ reference: "ABCDEFGH" }, LOOK)).toEqual({ kind: "never-issued" });
+});
+
+const abort = (stub: unknown): Promise<unknown> =>
+  runInDurableObject(stub as never, (_, state) => state.abort("killed by a test")).catch(() => null);
+
+test.each([
+  ["evicted", (room: unknown): Promise<unknown> => evictDurableObject(room as never)],
+  ["killed", abort],
+])("[DESK-3] what happened is told after the Room was %s", async (_, end) => {
+  const { id, room, lobby } = await newRoom({ permitsMax: 1 });
+  const first = await take(lobby(0), visitorId());
+  for (let batch = 0; batch < 10; batch += 1)
+    await lobby(0).take(
+      Array.from({ length: 25 }, () => ({ visitor: visitorId(), ticket: null, address: null })),
+    );
+  await lobby(0).claim(first);
+  const told = async (number: number) => {
+    const reply = await objects.ROOM.getByName(id).desk({ number: ticketNumber(number) }, LOOK);
+    return reply.kind === "found" ? reply.visitor.happenings.map(({ what }) => what) : null;
+  };
+  const before = [await told(1), await told(150), await told(251)];
+  expect(before).toEqual([["joined", "called", "entered"], ["joined"], ["joined"]]);
+  await end(room);
+  expect([await told(1), await told(150), await told(251)]).toEqual(before);
 });

@@ -12,7 +12,7 @@ import type { InstantMs } from "../time.ts";
 import type { DrawnStretch, Spot } from "../line/order.ts";
 import type { Positions } from "../line/positions.ts";
 import type { WaitTable } from "../estimate/eta.ts";
-import type { DeskAct } from "./desk.ts";
+import type { DeskCommand } from "./desk.ts";
 import type { VisitEnd } from "./visit-ends.ts";
 
 /** Why what a visitor asks is refused. */
@@ -218,7 +218,7 @@ export type Command =
   /** What an operator signals of the pace, or that every signal is taken back. Null only looks. */
   | { readonly type: "signal"; readonly ask: PaceAsk | "taken-back" | null }
   /** An operator asks for one visitor, or does something for it. */
-  | { readonly type: "desk"; readonly number: TicketNumber; readonly act: DeskAct }
+  | ({ readonly type: "desk" } & DeskCommand)
   /** New limits are coming: no lobby is named numbers for batons. */
   | { readonly type: "withhold" }
   | { readonly type: "end"; readonly visit: VisitId; readonly afterMs: number }

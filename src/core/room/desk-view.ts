@@ -2,9 +2,10 @@
 import { etaOf, type Eta } from "../estimate/eta.ts";
 import type { TicketNumber } from "../ids.ts";
 import type { HeldPermit, Via } from "../permits/permit.ts";
-import type { InstantMs } from "../time.ts";
+import { after, type InstantMs } from "../time.ts";
 import type { TicketState } from "./commands.ts";
-import type { Happening } from "./happenings.ts";
+import type { HappenedKept, Happening } from "./happenings.ts";
+import { HISTORY_KEPT_MS } from "./history.ts";
 import type { RoomState } from "./state.ts";
 import { placeOf } from "./tickets.ts";
 import { MISSES_MAX } from "./usher.ts";
@@ -54,12 +55,14 @@ const visitFound = (permit: HeldPermit): VisitFound => {
 export const visitorFound = (
   state: RoomState,
   number: TicketNumber,
+  kept: HappenedKept | null,
   now: InstantMs,
 ): VisitorFound => {
   const place = placeOf(state, number);
   const permit = state.permits.of(number);
   const inLine = place?.state === "waiting" || place?.state === "away";
-  const happenings = state.happenings.of(number);
+  const notBefore = after(now, -HISTORY_KEPT_MS);
+  const happenings = state.happenings.of(number, kept, notBefore);
   return {
     number,
     state: place?.state ?? "ended",
@@ -73,6 +76,6 @@ export const visitorFound = (
     joinedAt: happenings.find(({ what }) => what === "joined")?.at ?? null,
     end: place === null ? state.ends.of(number) : null,
     happenings,
-    rememberedSince: state.happenings.since,
+    rememberedSince: state.happenings.since(kept, notBefore),
   };
 };

@@ -7,6 +7,7 @@ import { refersTo } from "../reference.ts";
 import { after, MINUTE_MS, type InstantMs } from "../time.ts";
 import type { CalledPermit, HeldPermit } from "../permits/permit.ts";
 import { visitorFound, type VisitorFound } from "./desk-view.ts";
+import type { HappenedKept } from "./happenings.ts";
 import type { RoomState } from "./state.ts";
 import { endVisit, spend, tell } from "./usher.ts";
 
@@ -41,17 +42,23 @@ export type DeskReply =
       readonly isChanged: boolean;
     };
 
+export interface DeskCommand {
+  readonly number: TicketNumber;
+  readonly act: DeskAct;
+  /** Rows that tell what has happened to the number; the head has the rest. */
+  readonly kept?: HappenedKept | null;
+}
+
 /** Acts at once; what is told is how it stands when the step is done. */
 export const desk = (
   state: RoomState,
-  number: TicketNumber,
-  act: DeskAct,
+  { number, act, kept = null }: DeskCommand,
   now: InstantMs,
 ): (() => DeskReply) => {
   if (state.line.standingOf(number) === null) return () => ({ kind: "never-issued" });
-  const refused = deskRefusal(visitorFound(state, number, now), act);
+  const refused = deskRefusal(visitorFound(state, number, kept, now), act);
   const isChanged = refused === null && perform(state, number, act, now);
-  return () => ({ kind: "found", visitor: visitorFound(state, number, now), refused, isChanged });
+  return () => ({ kind: "found", visitor: visitorFound(state, number, kept, now), refused, isChanged });
 };
 
 /** Why the act would be refused to a visitor who stands like this; null: it would be done. */
@@ -129,6 +136,7 @@ const callAgain = (state: RoomState, number: TicketNumber, now: InstantMs): bool
     !state.line.isPresent(number) &&
     state.line.markPresent(number);
   if (hadMissed || comesBack) state.happenings.note(number, "called-again", now);
+  if (comesBack) state.unsaved.head = true;
   return hadMissed || comesBack;
 };
 

@@ -32,71 +32,138 @@ export interface Happening {
   readonly at: InstantMs;
 }
 
-/** Some 17 bytes each; with four for each visitor those of 65,536 visitors. */
-const KEPT_MAX = 262_144;
-const KEPT_FIRST = 1_024;
+/** Happenings in a row of their own. Its `id` rises. */
+export interface HappenedRow {
+  readonly id: number;
+  readonly from: InstantMs;
+  readonly until: InstantMs;
+  readonly lowest: number;
+  readonly highest: number;
+  /** For each: a comma, number (base 36), a capital letter, milliseconds since the one before. */
+  readonly entries: string;
+}
+
+/** In the head: the happenings that no row has, in the row that they will be, and how many. */
+export interface HappenedTail {
+  readonly row: HappenedRow;
+  readonly count: number;
+  /** Nothing before was ever noted. */
+  readonly since: InstantMs;
+}
+
+/** The rows that may tell of a number, newest first. */
+export interface HappenedKept {
+  readonly rows: readonly HappenedRow[];
+  /** Of all rows that are looked through; null where there is none. */
+  readonly oldest: Pick<HappenedRow, "id" | "from"> | null;
+}
+
+/** So many ride in the head; with four for each visitor a row is that of 50 visitors. */
+export const TAIL_MAX = 200;
+/** A step that makes more of them writes another row. */
+export const ROW_ENTRIES_MAX = 20_000;
+export const HAPPENED_ROWS_MAX = 50_000;
+/** For one answer. */
+export const HAPPENED_READ_MAX = 5_000;
+
+const CAPITAL_A = 65;
+const ENTRY = /^([0-9a-z]+)([A-Z])([0-9a-z]+)$/;
+
+const emptyTail = (id: number, at: InstantMs): HappenedRow => ({
+  id,
+  from: at,
+  until: at,
+  lowest: Number.MAX_SAFE_INTEGER,
+  highest: 0,
+  entries: "",
+});
+
+const withEntry = (
+  row: HappenedRow,
+  number: TicketNumber,
+  what: What,
+  at: InstantMs,
+): HappenedRow => {
+  const isFirst = row.entries === "";
+  const sinceMs = isFirst ? 0 : at - row.until;
+  const letter = String.fromCharCode(CAPITAL_A + HAPPENINGS.indexOf(what));
+  return {
+    id: row.id,
+    from: isFirst ? at : row.from,
+    until: at,
+    lowest: Math.min(row.lowest, number),
+    highest: Math.max(row.highest, number),
+    entries: `${row.entries},${number.toString(36)}${letter}${sinceMs.toString(36)}`,
+  };
+};
+
+/** Those of one number in a row, in order. */
+export const happenedIn = (row: HappenedRow, number: TicketNumber): Happening[] => {
+  const wanted = number.toString(36);
+  if (!row.entries.includes(`,${wanted}`)) return [];
+  const found: Happening[] = [];
+  let at: number = row.from;
+  for (const entry of row.entries.slice(1).split(",")) {
+    const [, of, letter = "", sinceMs = ""] = ENTRY.exec(entry) ?? [];
+    at += Number.parseInt(sinceMs, 36) || 0;
+    const what = HAPPENINGS[letter.charCodeAt(0) - CAPITAL_A];
+    if (of === wanted && what !== undefined) found.push({ what, at: at as InstantMs });
+  }
+  return found;
+};
 
 /**
- * The latest happenings of all numbers, in memory only: a row a visitor would cost too much. What
- * was before `since` is not known.
+ * What no row has yet: it rides in the head, which is written with whatever a step changes, and
+ * moves to a row of its own when there is enough of it. So it costs no row a visitor.
  */
 export class Happenings {
-  readonly #keptMax: number;
-  #numbers: Float64Array;
-  #times: Float64Array;
-  #whats: Uint8Array;
-  /** How many there have been; the next one's place is this modulo the length. */
-  #count = 0;
-  readonly #begunAt: InstantMs;
+  /** Rows that are full and not yet handed to the store. */
+  #full: HappenedRow[] = [];
+  #row: HappenedRow;
+  #count: number;
+  readonly #since: InstantMs;
 
-  constructor(begunAt: InstantMs, keptMax = KEPT_MAX) {
-    const first = Math.min(KEPT_FIRST, keptMax);
-    this.#keptMax = keptMax;
-    this.#numbers = new Float64Array(first);
-    this.#times = new Float64Array(first);
-    this.#whats = new Uint8Array(first);
-    this.#begunAt = begunAt;
-  }
-
-  /** Everything since then is known. */
-  get since(): InstantMs {
-    const { length } = this.#numbers;
-    if (this.#count <= length) return this.#begunAt;
-    return (this.#times[this.#count % length] ?? this.#begunAt) as InstantMs;
+  constructor(stored: HappenedTail | null, now: InstantMs) {
+    this.#row = stored?.row ?? emptyTail(1, now);
+    this.#count = stored?.count ?? 0;
+    this.#since = stored?.since ?? now;
   }
 
   note(number: TicketNumber, what: What, now: InstantMs): void {
-    if (this.#count === this.#numbers.length && this.#count < this.#keptMax) this.#grow();
-    const place = this.#count % this.#numbers.length;
-    this.#numbers[place] = number;
-    this.#times[place] = now;
-    this.#whats[place] = HAPPENINGS.indexOf(what);
+    this.#row = withEntry(this.#row, number, what, now);
     this.#count += 1;
+    if (this.#count >= ROW_ENTRIES_MAX) this.#turn();
   }
 
-  /** Those of one number, in order. */
-  of(number: TicketNumber): readonly Happening[] {
-    const found: Happening[] = [];
-    const { length } = this.#numbers;
-    for (let at = Math.max(0, this.#count - length); at < this.#count; at += 1) {
-      const place = at % length;
-      if (this.#numbers[place] !== number) continue;
-      const what = HAPPENINGS[this.#whats[place] ?? 0];
-      if (what !== undefined) found.push({ what, at: (this.#times[place] ?? 0) as InstantMs });
-    }
-    return found;
+  /** Those of one number, in order, no older than `notBefore`. */
+  of(number: TicketNumber, kept: HappenedKept | null, notBefore: InstantMs): Happening[] {
+    const rows = [...(kept?.rows ?? [])].reverse();
+    const all = [...rows, ...this.#full, this.#row].flatMap((row) => happenedIn(row, number));
+    return all.filter(({ at }) => at >= notBefore);
   }
 
-  #grow(): void {
-    const length = Math.min(this.#keptMax, 2 * this.#numbers.length);
-    const numbers = new Float64Array(length);
-    const times = new Float64Array(length);
-    const whats = new Uint8Array(length);
-    numbers.set(this.#numbers);
-    times.set(this.#times);
-    whats.set(this.#whats);
-    this.#numbers = numbers;
-    this.#times = times;
-    this.#whats = whats;
+  /** Everything since then is known. */
+  since(kept: HappenedKept | null, notBefore: InstantMs): InstantMs {
+    const { oldest = null } = kept ?? {};
+    const from = oldest !== null && oldest.id > 1 ? oldest.from : this.#since;
+    return Math.max(from, this.#since, notBefore) as InstantMs;
+  }
+
+  /** Rows to write now, each once. */
+  drainRows(): readonly HappenedRow[] {
+    if (this.#count >= TAIL_MAX) this.#turn();
+    const rows = this.#full;
+    if (rows.length > 0) this.#full = [];
+    return rows;
+  }
+
+  toJSON(): HappenedTail {
+    return { row: this.#row, count: this.#count, since: this.#since };
+  }
+
+  #turn(): void {
+    this.#full.push(this.#row);
+    this.#row = emptyTail(this.#row.id + 1, this.#row.until);
+    this.#count = 0;
   }
 }

@@ -10,6 +10,7 @@ import type { EndedVisit } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import type { StoredDraw } from "./draw-state.ts";
 import type { StoredEvents } from "./event-state.ts";
+import type { HappenedKept, HappenedRow } from "./happenings.ts";
 import type { HistoryRow } from "./history.ts";
 import type { StoredRoomChange, RoomHead, LobbyRow, RoomStore, StoredRoom } from "./stored.ts";
 
@@ -27,6 +28,7 @@ export class MemoryRoomStore implements RoomStore {
   readonly #ended = new Map<number, { visits: readonly EndedVisit[]; until: InstantMs }>();
   readonly #lobbies = new Map<LobbyIndex, LobbyRow>();
   readonly #history = new Map<InstantMs, HistoryRow>();
+  readonly #happened = new Map<number, HappenedRow>();
   readonly #alerts = new Map<number, NotedAlert>();
 
   load(): StoredRoom {
@@ -60,7 +62,15 @@ export class MemoryRoomStore implements RoomStore {
     return rows.sort((a, b) => a.minute - b.minute).slice(-rowsMax);
   }
 
+  happened(number: TicketNumber, rowsMax: number): HappenedKept {
+    const all = [...this.#happened.values()].sort((a, b) => b.id - a.id);
+    const spanning = all.filter(({ lowest, highest }) => lowest <= number && highest >= number);
+    const rows = spanning.slice(0, rowsMax);
+    return { rows, oldest: (spanning.length > rowsMax ? rows.at(-1) : all.at(-1)) ?? null };
+  }
+
   erase(): void {
+    this.#happened.clear();
     this.#head = null;
     this.#estimate = null;
     this.#events = null;
@@ -108,6 +118,9 @@ export class MemoryRoomStore implements RoomStore {
       case "history":
         this.#history.set(change.row.minute, change.row);
         return;
+      case "happened":
+        this.#happened.set(change.row.id, change.row);
+        return;
       case "alert":
         this.#alerts.set(change.alert.sequence, change.alert);
         return;
@@ -135,6 +148,11 @@ export class MemoryRoomStore implements RoomStore {
         for (const minute of this.#history.keys()) {
           if (minute < change.before) this.#history.delete(minute);
         }
+        return;
+      case "happened":
+        for (const { id, until } of this.#happened.values())
+          if ("before" in change ? until < change.before : id <= change.upTo)
+            this.#happened.delete(id);
         return;
       case "alert":
         for (const sequence of this.#alerts.keys()) {

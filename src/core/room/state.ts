@@ -27,7 +27,7 @@ import { after, instant, isOver, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
 import { NEXT_VALID_MS, type Call } from "./commands.ts";
 import { EndedVisits } from "./ended.ts";
-import { Happenings } from "./happenings.ts";
+import { HAPPENED_ROWS_MAX, Happenings } from "./happenings.ts";
 import { History } from "./history.ts";
 import { ScheduledReturns } from "./scheduled-returns.ts";
 import { TurnSpan } from "./turn-span.ts";
@@ -236,7 +236,7 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
     turnSpan: new TurnSpan(),
     ended: new EndedVisits(endedRows.flatMap(({ visits }) => visits)),
     ends: new VisitEnds(endedRows.flatMap(({ visits }) => endsIn(visits))),
-    happenings: new Happenings(now),
+    happenings: new Happenings(head?.happened ?? null, now),
     history: new History(head?.history ?? null, head?.totals),
     watch: Watch.restore(head?.watch ?? null, eventSeen(plan)),
     alerts: new NotedAlerts(stored.alerts, head?.alertsNoted),
@@ -277,6 +277,7 @@ const headOf = (state: RoomState): RoomHead => ({
   estimate: state.rate.toJSON(),
   ...state.history.write(),
   watch: state.watch.toJSON(),
+  happened: state.happenings.toJSON(),
   alertsNoted: state.alerts.last,
   ...(state.generator === null ? {} : { generator: state.generator.toJSON() }),
 });
@@ -320,6 +321,12 @@ export const drainChanges = (state: RoomState): StoredRoomChange[] => {
   // A start takes numbers below what is written for away, and settles only for the others: it
   // has to be known when somebody comes back below, and when nobody is left.
   const { awayBelow } = state.line;
+  for (const row of state.happenings.drainRows()) {
+    changes.push({ put: "happened", row });
+    if (row.id > HAPPENED_ROWS_MAX) {
+      changes.push({ drop: "happened", upTo: row.id - HAPPENED_ROWS_MAX });
+    }
+  }
   if (awayBelow !== state.writtenAwayBelow) unsaved.head = true;
   // What was learned of waits may be some seconds old after a restart: it costs a row now and then.
   if (changes.length > 0 && isOver(state.nextEstimateAt, state.clock.toJSON())) {

@@ -172,7 +172,7 @@ const perform = (state: RoomState, command: Command, now: InstantMs): (() => unk
       return () => became;
     }
     case "desk":
-      return desk(state, command.number, command.act, now);
+      return desk(state, command, now);
     case "revoke-all": {
       const ended = revokeAll(state, now);
       return () => ended;
@@ -227,6 +227,7 @@ const turnMinute = (state: RoomState, now: InstantMs): void => {
   watchMinute(state, row);
   state.unsaved.rest.push({ put: "history", row });
   state.unsaved.rest.push({ drop: "history", before: after(now, -HISTORY_KEPT_MS) });
+  state.unsaved.rest.push({ drop: "happened", before: after(now, -HISTORY_KEPT_MS) });
 };
 
 /** Drops what is of no use any more: ended visits past their passes, numbers past their return. */

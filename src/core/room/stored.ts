@@ -16,6 +16,7 @@ import type { EstimatorState } from "../estimate/estimator.ts";
 import type { EntryRateState } from "../estimate/entry-rate.ts";
 import type { StoredDraw } from "./draw-state.ts";
 import type { StoredEvents } from "./event-state.ts";
+import type { HappenedKept, HappenedRow, HappenedTail } from "./happenings.ts";
 import type { HistoryRow } from "./history.ts";
 import type { HistoryTotals } from "./totals.ts";
 import type { VisitEnd } from "./visit-ends.ts";
@@ -46,6 +47,8 @@ export interface RoomHead {
   /** What the watch knows, and the sequence of the last alert. */
   readonly watch?: WatchState;
   readonly alertsNoted?: number;
+  /** What has happened to numbers, and is in no row yet. */
+  readonly happened?: HappenedTail;
 }
 
 /** What the Room last answered to a lobby, so that a repeated batch gets the same answer. */
@@ -85,6 +88,10 @@ export type StoredRoomChange =
   | { readonly drop: "history"; readonly before: InstantMs }
   | { readonly put: "alert"; readonly alert: NotedAlert }
   | { readonly drop: "alert"; readonly upTo: number }
+  | { readonly put: "happened"; readonly row: HappenedRow }
+  /** Rows that were over before, or up to this one. */
+  | { readonly drop: "happened"; readonly before: InstantMs }
+  | { readonly drop: "happened"; readonly upTo: number }
   /** Every issue run and spent chunk that lies wholly below this chunk. */
   | { readonly drop: "line"; readonly belowChunk: number };
 
@@ -113,5 +120,7 @@ export interface RoomStore {
   write(changes: readonly StoredRoomChange[]): void;
   /** The latest rows from `since` up to, and without, `before` where it is given; oldest first. */
   history(since: InstantMs, rowsMax: number, before?: InstantMs): HistoryRow[];
+  /** The latest rows, so many at most, whose numbers go from below `number` to above it. */
+  happened(number: TicketNumber, rowsMax: number): HappenedKept;
   erase(): void;
 }

@@ -1,7 +1,9 @@
 /** Finds the number of a visitor whose reference an operator has: the Room's own visits, and its lobbies. */
 import type { LobbyIndex, TicketNumber } from "../../core/ids.ts";
 import { numberUnder } from "../../core/room/desk.ts";
+import { HAPPENED_READ_MAX, type HappenedKept } from "../../core/room/happenings.ts";
 import type { RoomState } from "../../core/room/state.ts";
+import type { RoomStore } from "../../core/room/stored.ts";
 import type { LobbyRpc } from "../contract.ts";
 import { logFailure } from "../log.ts";
 
@@ -32,3 +34,8 @@ const failed = (error: unknown): null => {
   logFailure("room-desk", error);
   return null;
 };
+
+export const happenedTo = (
+  store: Pick<RoomStore, "happened">,
+  number: TicketNumber,
+): HappenedKept => store.happened(number, HAPPENED_READ_MAX);

@@ -31,7 +31,7 @@ import type { DeskWho, LobbyRpc, RoomMeter, RoomUpdate, RoomRpc, VisitReply } fr
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
 import { tellAnalytics } from "./analytics.ts";
-import { findNumber } from "./desk.ts";
+import { findNumber, happenedTo } from "./desk.ts";
 import { minutesTold } from "./history.ts";
 import { DrandRelays } from "./drand.ts";
 import type { RoomEnv } from "./env.ts";
@@ -137,7 +137,8 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
         ? who.number
         : await findNumber(this.#load(), who.reference, (index) => this.#lobby(index));
     if (number === null) return { kind: "never-issued" };
-    return this.#run({ type: "desk", number, act }, null).reply;
+    const kept = this.#isHere ? happenedTo(this.#store, number) : null;
+    return this.#run({ type: "desk", number, act, kept }, null).reply;
   }
 
   revokeAll(): Promise<number> {

@@ -7,6 +7,7 @@ import type { StoredPace } from "../../core/pace/pace.ts";
 import type { Permit } from "../../core/permits/permit.ts";
 import type { StoredDraw } from "../../core/room/draw-state.ts";
 import type { StoredEvents } from "../../core/room/event-state.ts";
+import type { HappenedKept, HappenedRow } from "../../core/room/happenings.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
 import type { StoredRoomChange, RoomHead, RoomStore, StoredRoom } from "../../core/room/stored.ts";
 import type { EndedVisit } from "../../core/snapshot.ts";
@@ -27,6 +28,7 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS lobby (lobby INTEGER PRIMARY KEY, instance TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS history (minute INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS alert (sequence INTEGER PRIMARY KEY, value TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS happened (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, until INTEGER NOT NULL, lowest INTEGER NOT NULL, highest INTEGER NOT NULL, entries TEXT NOT NULL)`,
 ];
 
 const NAMES = TABLES.map((table) => /EXISTS (\w+)/.exec(table)?.[1] ?? "");
@@ -36,6 +38,15 @@ type Row = Record<string, SqlStorageValue>;
 const text = (row: Row, column: string): string => row[column] as string;
 const whole = (row: Row, column: string): number => Number(row[column]);
 const bytes = (row: Row, column: string): Uint8Array => new Uint8Array(row[column] as ArrayBuffer);
+
+const happenedRow = (row: Row): HappenedRow => ({
+  id: whole(row, "id"),
+  from: whole(row, "at") as InstantMs,
+  until: whole(row, "until") as InstantMs,
+  lowest: whole(row, "lowest"),
+  highest: whole(row, "highest"),
+  entries: text(row, "entries"),
+});
 
 /** The Room's rows in SQLite. */
 export class SqlRoomStore implements RoomStore {
@@ -122,6 +133,17 @@ export class SqlRoomStore implements RoomStore {
       .reverse();
   }
 
+  happened(number: TicketNumber, rowsMax: number): HappenedKept {
+    const rows = this.#rows(
+      "SELECT * FROM happened WHERE lowest <= ?1 AND highest >= ?1 ORDER BY id DESC LIMIT ?2",
+      number,
+      rowsMax + 1,
+    ).map(happenedRow);
+    if (rows.length > rowsMax) return { rows: rows.slice(0, -1), oldest: rows.at(-2) ?? null };
+    const oldest = this.#rows("SELECT * FROM happened ORDER BY id LIMIT 1").map(happenedRow)[0];
+    return { rows, oldest: oldest ?? null };
+  }
+
   erase(): void {
     for (const table of NAMES) this.#run(`DELETE FROM ${table}`);
   }
@@ -175,6 +197,11 @@ export class SqlRoomStore implements RoomStore {
         const row = JSON.stringify(change.row);
         return this.#run("INSERT OR REPLACE INTO history VALUES (?, ?)", change.row.minute, row);
       }
+      case "happened": {
+        const { id, from, until, lowest, highest, entries } = change.row;
+        const sql = "INSERT OR REPLACE INTO happened VALUES (?, ?, ?, ?, ?, ?)";
+        return this.#run(sql, id, from, until, lowest, highest, entries);
+      }
       case "alert": {
         const alert = JSON.stringify(change.alert);
         return this.#run(
@@ -200,6 +227,9 @@ export class SqlRoomStore implements RoomStore {
         return this.#run("DELETE FROM ended WHERE until <= ?", change.until);
       case "history":
         return this.#run("DELETE FROM history WHERE minute < ?", change.before);
+      case "happened":
+        if ("upTo" in change) return this.#run("DELETE FROM happened WHERE id <= ?", change.upTo);
+        return this.#run("DELETE FROM happened WHERE until < ?", change.before);
       case "alert":
         return this.#run("DELETE FROM alert WHERE sequence <= ?", change.upTo);
       case "line":

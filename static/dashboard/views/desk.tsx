@@ -180,7 +180,7 @@ const Happened = ({ visitor }: { readonly visitor: VisitorResource }) => (
       ))}
     </ol>
     <p class="hint">
-      The room remembers since {timeOf(Date.parse(visitor.remembered_since))}; a restart forgets.
+      The room remembers since {timeOf(Date.parse(visitor.remembered_since))}.
     </p>
   </section>
 );

@@ -1,9 +1,16 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { visitorResource } from "../../../src/api/rooms/visitor.ts";
 import { ticketNumber, type VisitorId } from "../../../src/core/ids.ts";
 import { referenceOf } from "../../../src/core/reference.ts";
 import { numberUnder, type DeskAct, type DeskReply } from "../../../src/core/room/desk.ts";
-import { Happenings } from "../../../src/core/room/happenings.ts";
+import {
+  Happenings,
+  ROW_ENTRIES_MAX,
+  TAIL_MAX,
+  type HappenedTail,
+} from "../../../src/core/room/happenings.ts";
+import { MemoryRoomStore } from "../../../src/core/room/memory-store.ts";
 import { instant } from "../../../src/core/time.ts";
 import { World } from "./world.ts";
 
@@ -82,23 +89,113 @@ describe("where a visitor stands", () => {
       ["entered", MINUTE],
       ["visit-finished", MINUTE],
     ]);
+    const before = found(w, 1).visitor.happenings;
     w.now += MINUTE;
     w.crash();
-    expect(found(w, 1).visitor).toMatchObject({ happenings: [], rememberedSince: w.now });
-    // The row of ended visits has how it ended, while its passes live.
+    expect(found(w, 1).visitor).toMatchObject({ happenings: before, rememberedSince: begun });
     expect(says(w, 1)).toMatch(/^Number 1 is over: its visit was finished/);
   });
 
-  test("[DESK-3] the oldest happenings go first, and it says since when it remembers", () => {
-    const kept = new Happenings(instant(5), 3);
-    for (const at of [10, 20, 30]) kept.note(ticketNumber(at), "joined", instant(at));
-    expect(kept.since).toBe(5);
-    kept.note(ticketNumber(10), "called", instant(40));
-    expect([kept.since, kept.of(ticketNumber(10))]).toEqual([20, [{ what: "called", at: 40 }]]);
-    const many = new Happenings(instant(5), 3_000);
-    for (let at = 1; at <= 4_000; at += 1) many.note(ticketNumber(at), "joined", instant(at));
-    expect([many.of(ticketNumber(1_000)), many.since]).toEqual([[], 1_001]);
-    expect(many.of(ticketNumber(1_001))).toHaveLength(1);
+  test("[DESK-3] what the head has no room for is a row, and outlives a crash as well", () => {
+    const w = new World({ permitsMax: 1 });
+    const begun = w.now;
+    w.crowd(TAIL_MAX - 2);
+    expect(w.store.happened(ticketNumber(1), 9)).toEqual({ rows: [], oldest: null });
+    w.crowd(1);
+    const kept = w.store.happened(ticketNumber(1), 9);
+    expect(kept.rows).toMatchObject([{ id: 1, from: begun, lowest: 1, highest: TAIL_MAX - 1 }]);
+    w.crash();
+    w.visit(1);
+    w.end(1);
+    w.crash();
+    const reply = w.run({
+      type: "desk",
+      number: ticketNumber(1),
+      act: { act: "look" },
+      kept: w.store.happened(ticketNumber(1), 9),
+    });
+    if (reply.kind !== "found") throw new Error(reply.kind);
+    expect(reply.visitor.happenings.map(({ what, at }) => [what, at - begun])).toEqual([
+      ["joined", 0],
+      ["called", 0],
+      ["entered", 0],
+      ["visit-finished", 0],
+    ]);
+    expect(reply.visitor).toMatchObject({ rememberedSince: begun, joinedAt: begun });
+  });
+
+  test("[DESK-3] 1,000 whole lives cost less than 0.05 rows each; a repeated batch adds none", () => {
+    const w = new World({ permitsMax: 1_000, startsPerMinuteMax: 100_000 });
+    let rows = 0;
+    const count = () => {
+      rows += w.last?.changes.filter((change) => "put" in change && change.put === "happened").length ?? 0;
+    };
+    for (let number = 1; number <= 1_000; number += 1) {
+      w.join();
+      count();
+      w.visit(number);
+      count();
+      w.end(number);
+      count();
+    }
+    expect(rows).toBeGreaterThan(10);
+    expect(rows).toBeLessThan(50);
+    const batch = w.compose([{ op: "join", address: null } as never]);
+    w.run({ type: "batch", batch });
+    const once = JSON.stringify(w.state.happenings);
+    w.run({ type: "batch", batch });
+    expect(JSON.stringify(w.state.happenings)).toBe(once);
+    w.now += 46 * 24 * 60 * MINUTE;
+    w.tick(0);
+    expect(w.store.happened(ticketNumber(1), 9)).toEqual({ rows: [], oldest: null });
+  });
+
+  test("[DESK-3] any happenings are read back as they were noted, through any restarts", () => {
+    const noted = fc.record({
+      number: fc.integer({ min: 1, max: 40 }),
+      what: fc.constantFrom("joined", "called", "missed", "visit-finished", "removed"),
+      laterMs: fc.nat(100_000),
+      isSaved: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(noted, { maxLength: 900 }), (all) => {
+        const store = new MemoryRoomStore();
+        let kept = new Happenings(null, instant(5));
+        let now = instant(1_800_000_000_000);
+        const expected: { number: number; what: string; at: number }[] = [];
+        for (const { number, what, laterMs, isSaved } of all) {
+          now = instant(now + laterMs);
+          kept.note(ticketNumber(number), what, now);
+          expected.push({ number, what, at: now });
+          if (!isSaved) continue;
+          store.write(kept.drainRows().map((row) => ({ put: "happened", row })));
+          kept = new Happenings(JSON.parse(JSON.stringify(kept)) as HappenedTail, now);
+        }
+        for (let number = 1; number <= 40; number += 1) {
+          const rows = store.happened(ticketNumber(number), 5_000);
+          const told = kept.of(ticketNumber(number), rows, instant(0));
+          const own = expected.filter((one) => one.number === number);
+          expect(told).toEqual(own.map(({ what, at }) => ({ what, at })));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("[DESK-3] a step of many writes few rows, and dropped rows are told of", () => {
+    const kept = new Happenings(null, instant(5));
+    for (let at = 1; at <= 2 * ROW_ENTRIES_MAX + 1; at += 1)
+      kept.note(ticketNumber(at), "joined", instant(10 + at));
+    expect(kept.of(ticketNumber(1), null, instant(0))).toHaveLength(1);
+    expect(kept.drainRows().map(({ id, from }) => [id, from])).toEqual([
+      [1, 11],
+      [2, 11 + ROW_ENTRIES_MAX],
+    ]);
+    expect(kept.drainRows()).toEqual([]);
+    const since = (id: number) =>
+      kept.since({ rows: [], oldest: { id, from: instant(900) } }, instant(0));
+    expect([since(1), since(2)]).toEqual([5, 900]);
+    expect(kept.since(null, instant(1_000))).toBe(1_000);
   });
 });
 
