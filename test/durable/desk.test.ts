@@ -89,3 +89,14 @@ test.each([
   await end(room);
   expect([await told(1), await told(150), await told(251)]).toEqual(before);
 });
+
+test("[DESK-3] a room of before this table is asked for a number first of all", async () => {
+  const { id, room, lobby } = await newRoom({ permitsMax: 1 });
+  await take(lobby(0), visitorId());
+  await runInDurableObject(room as never, (_, { storage }) => {
+    storage.sql.exec("DROP TABLE happened");
+  });
+  await evictDurableObject(room as never);
+  const reply = await objects.ROOM.getByName(id).desk({ number: ticketNumber(1) }, LOOK);
+  expect(numberOf(reply)).toEqual([1, "called"]);
+});

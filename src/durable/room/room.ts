@@ -132,10 +132,12 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   }
 
   async desk(who: DeskWho, act: DeskAct): Promise<DeskReply> {
+    // Loaded first: rows of an older version have no table of what happened until then.
+    const state = this.#load();
     const number =
       "number" in who
         ? who.number
-        : await findNumber(this.#load(), who.reference, (index) => this.#lobby(index));
+        : await findNumber(state, who.reference, (index) => this.#lobby(index));
     if (number === null) return { kind: "never-issued" };
     const kept = this.#isHere ? happenedTo(this.#store, number) : null;
     return this.#run({ type: "desk", number, act, kept }, null).reply;
