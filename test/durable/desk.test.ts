@@ -67,7 +67,9 @@ test("[DESK-1] of a room that is gone nobody is found, and no table is made", as
 });
 
 const abort = (stub: unknown): Promise<unknown> =>
-  runInDurableObject(stub as never, (_, state) => state.abort("killed by a test")).catch(() => null);
+  runInDurableObject(stub as never, (_, state) => state.abort("killed by a test")).catch(
+    () => null,
+  );
 
 test.each([
   ["evicted", (room: unknown): Promise<unknown> => evictDurableObject(room as never)],

@@ -58,7 +58,12 @@ export const desk = (
   if (state.line.standingOf(number) === null) return () => ({ kind: "never-issued" });
   const refused = deskRefusal(visitorFound(state, number, kept, now), act);
   const isChanged = refused === null && perform(state, number, act, now);
-  return () => ({ kind: "found", visitor: visitorFound(state, number, kept, now), refused, isChanged });
+  return () => ({
+    kind: "found",
+    visitor: visitorFound(state, number, kept, now),
+    refused,
+    isChanged,
+  });
 };
 
 /** Why the act would be refused to a visitor who stands like this; null: it would be done. */

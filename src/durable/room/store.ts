@@ -229,7 +229,13 @@ export class SqlRoomStore implements RoomStore {
         return this.#run("DELETE FROM history WHERE minute < ?", change.before);
       case "happened":
         if ("upTo" in change) return this.#run("DELETE FROM happened WHERE id <= ?", change.upTo);
-        return this.#run("DELETE FROM happened WHERE until < ?", change.before);
+        // Rows follow each other in time, so that nothing is read but what goes, and one more.
+        return this.#run(
+          `DELETE FROM happened WHERE id <
+             COALESCE((SELECT id FROM happened WHERE until >= ? ORDER BY id LIMIT 1), ?)`,
+          change.before,
+          Number.MAX_SAFE_INTEGER,
+        );
       case "alert":
         return this.#run("DELETE FROM alert WHERE sequence <= ?", change.upTo);
       case "line":

@@ -179,8 +179,6 @@ const Happened = ({ visitor }: { readonly visitor: VisitorResource }) => (
         </li>
       ))}
     </ol>
-    <p class="hint">
-      The room remembers since {timeOf(Date.parse(visitor.remembered_since))}.
-    </p>
+    <p class="hint">The room remembers since {timeOf(Date.parse(visitor.remembered_since))}.</p>
   </section>
 );

@@ -128,7 +128,9 @@ describe("where a visitor stands", () => {
     const w = new World({ permitsMax: 1_000, startsPerMinuteMax: 100_000 });
     let rows = 0;
     const count = () => {
-      rows += w.last?.changes.filter((change) => "put" in change && change.put === "happened").length ?? 0;
+      rows +=
+        w.last?.changes.filter((change) => "put" in change && change.put === "happened").length ??
+        0;
     };
     for (let number = 1; number <= 1_000; number += 1) {
       w.join();

@@ -192,27 +192,33 @@ export const roomStoreContract = (name: string, inStore: InStore): void => {
     const rule = (title: string, use: (store: RoomStore) => void): void =>
       test(`${title}`, () => inStore(use));
 
-    rule("[DESK-3] rows of what happened are found by number, and dropped by time or id", (store) => {
-      const row = (id: number, lowest: number, highest: number) => ({
-        id,
-        from: instant(AT + id),
-        until: instant(AT + id + 1),
-        lowest,
-        highest,
-        entries: ",1A0",
-      });
-      const [one, two, three] = [row(1, 1, 9), row(2, 5, 2 ** 45), row(3, 9, 9)];
-      store.write([one, two, three].map((each) => ({ put: "happened", row: each })));
-      expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [three, two, one], oldest: one });
-      expect(store.happened(ticketNumber(9), 2)).toEqual({ rows: [three, two], oldest: two });
-      expect(store.happened(ticketNumber(2 ** 45), 2).rows).toEqual([two]);
-      store.write([{ drop: "happened", before: instant(AT + 3) }]);
-      expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [three, two], oldest: two });
-      store.write([{ drop: "happened", upTo: 2 }]);
-      expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [three], oldest: three });
-      store.erase();
-      expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [], oldest: null });
-    });
+    rule(
+      "[DESK-3] rows of what happened are found by number, and dropped by time or id",
+      (store) => {
+        const row = (id: number, lowest: number, highest: number) => ({
+          id,
+          from: instant(AT + id),
+          until: instant(AT + id + 1),
+          lowest,
+          highest,
+          entries: ",1A0",
+        });
+        const [one, two, three] = [row(1, 1, 9), row(2, 5, 2 ** 45), row(3, 9, 9)];
+        store.write([one, two, three].map((each) => ({ put: "happened", row: each })));
+        expect(store.happened(ticketNumber(9), 9)).toEqual({
+          rows: [three, two, one],
+          oldest: one,
+        });
+        expect(store.happened(ticketNumber(9), 2)).toEqual({ rows: [three, two], oldest: two });
+        expect(store.happened(ticketNumber(2 ** 45), 2).rows).toEqual([two]);
+        store.write([{ drop: "happened", before: instant(AT + 3) }]);
+        expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [three, two], oldest: two });
+        store.write([{ drop: "happened", upTo: 2 }]);
+        expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [three], oldest: three });
+        store.erase();
+        expect(store.happened(ticketNumber(9), 9)).toEqual({ rows: [], oldest: null });
+      },
+    );
 
     rule("[STORE-1] what was put is loaded as it was, to the last bit", (store) => {
       expect(all(store.load())).toEqual(EMPTY);
