@@ -4,7 +4,7 @@ import type { DeploymentAccess } from "./deployment.ts";
 import { DEFAULT_SERVER, deploymentOf, parseOrFail } from "./flags.ts";
 import { quoted, usageFailure } from "./launch/failure.ts";
 import { nearest } from "./nearest.ts";
-import { DESK_COMMANDS, deskCommand, type DeskCommand } from "./rooms/desk.ts";
+import { DESK_COMMANDS, deskCommand, type DeskCall } from "./rooms/desk.ts";
 import { paceSchema } from "../src/api/rooms/pace.ts";
 import { settingSchemas } from "../src/api/setting-schemas.ts";
 import { spanOf, type Span } from "./rooms/history.ts";
@@ -14,7 +14,7 @@ import { none, only } from "./rooms/operands.ts";
 
 export type RoomsCommand =
   | ListCommand
-  | DeskCommand
+  | DeskCall
   | { readonly kind: "help" }
   | {
       readonly kind: "apply";

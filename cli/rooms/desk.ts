@@ -5,7 +5,7 @@ import type { ManagementClient } from "../api-client.ts";
 import { say, sayJson } from "../command.ts";
 import { quoted, usageFailure } from "../launch/failure.ts";
 
-export interface DeskCommand {
+export interface DeskCall {
   readonly kind: "find" | "more" | "call-again" | "end";
   readonly room: string;
   /** A number, or a reference. */
@@ -18,10 +18,10 @@ export interface DeskCommand {
 export const DESK_COMMANDS = ["find", "more", "call-again", "end"] as const;
 
 export const deskCommand = (
-  kind: DeskCommand["kind"],
+  kind: DeskCall["kind"],
   [room, visitor, minutes, ...rest]: readonly string[],
   json: boolean,
-): DeskCommand => {
+): DeskCall => {
   const usage = `${kind} NAME WHO${kind === "more" ? " MINUTES" : ""}`;
   const hasMinutes = (kind === "more") === (minutes !== undefined);
   if (room === undefined || visitor === undefined || !hasMinutes || rest.length > 0)
@@ -38,7 +38,7 @@ export const deskCommand = (
   return { kind, room, visitor, minutes: more, json };
 };
 
-export const runDesk = async (client: ManagementClient, command: DeskCommand): Promise<void> => {
+export const runDesk = async (client: ManagementClient, command: DeskCall): Promise<void> => {
   const { kind, room, visitor } = command;
   switch (kind) {
     case "find": {
