@@ -141,3 +141,47 @@ test("[DASH-22] the help desk finds who called in, says how it stands, gives tim
   expect((await inside.get("/listed")).headers["seiriken-status"]).not.toContain("admitted");
   expect(here.complaints).toEqual([]);
 });
+
+test("[DASH-7] rules, an event and a room that were deleted are brought back from the record", async () => {
+  const { seiriken } = stage;
+  await seiriken.manage("POST", "/waiting_rooms", roomOver("undone"));
+  const rules = "/waiting_rooms/undone/rules";
+  const rule = {
+    action: "bypass_waiting_room",
+    expression: 'http.request.uri.path eq "/undone/a"',
+  };
+  await seiriken.manage("PUT", rules, [rule]);
+  await seiriken.manage("PUT", rules, []);
+  const made = await seiriken.manage("POST", "/waiting_rooms/undone/events", {
+    name: "night",
+    event_start_time: "2126-11-28T19:30:00Z",
+    event_end_time: "2126-11-28T23:00:00Z",
+  });
+  const event = made.json().result.id;
+  await seiriken.manage("DELETE", `/waiting_rooms/undone/events/${event}`);
+  await using here = await openDashboard(stage, { hash: "#/audit" });
+  const { page } = here;
+  await here.signIn();
+  /** The newest of its kind: what taking back made newer comes above it. */
+  const takeBack = async (what: string) => {
+    await page
+      .getByRole("button", { name: new RegExp(`^Take back: ${what}`) })
+      .first()
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Take it back" }).click();
+  };
+  const resultOf = async (path: string) => (await seiriken.manage("GET", path)).json().result;
+  await takeBack("Rules");
+  await expect.poll(() => resultOf(rules)).toMatchObject([rule]);
+  await takeBack("Event deleted");
+  await expect
+    .poll(() => resultOf("/waiting_rooms/undone/events"))
+    .toMatchObject([{ name: "night", event_start_time: "2126-11-28T19:30:00Z" }]);
+  await seiriken.manage("DELETE", "/waiting_rooms/undone");
+  await page.reload();
+  await here.signIn();
+  await takeBack("Room deleted");
+  await expect.poll(() => resultOf("/waiting_rooms/undone")).toMatchObject({ name: "undone" });
+  await page.getByText("The change is taken back.").waitFor();
+  expect(here.complaints).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { AuditPageResource } from "../../../src/api/audit/resource.ts";
 import type { CallAnswer } from "./answer.ts";
-import { API, ZONE, type ApiClient } from "./client.ts";
+import { API, type ApiClient } from "./client.ts";
 
 const PAGE = 50;
 
@@ -15,27 +15,3 @@ export const readAudit = (
   if (before !== null) query.set("before", String(before));
   return client.ask(`${API}/audit?${query.toString()}`);
 };
-
-/** Where a change of this kind is sent to; null: it is not taken back from here. */
-export const placeOf = (
-  action: string,
-  room: string | null,
-  target: string | null,
-): string | null => {
-  if (room === null) return null;
-  const at = `${ZONE}/waiting_rooms/${encodeURIComponent(room)}`;
-  switch (action) {
-    case "room-changed":
-      return at;
-    case "event-changed":
-      return target === null ? null : `${at}/events/${encodeURIComponent(target)}`;
-    default:
-      return null;
-  }
-};
-
-export const takeBack = (
-  client: ApiClient,
-  place: string,
-  patch: object,
-): Promise<CallAnswer<unknown>> => client.ask(place, { method: "PATCH", body: patch });

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AuditEntryResource } from "../../../src/api/audit/resource.ts";
-import { takenBack } from "../../../src/api/audit/take-back.ts";
 import { sayFailure, type ApiFailure } from "../client/answer.ts";
-import { placeOf, readAudit, takeBack } from "../client/audit-api.ts";
+import { undoOf, type Undo } from "../changes/undo.ts";
+import { readAudit } from "../client/audit-api.ts";
 import { ChangesTable } from "../parts/changes-table.tsx";
 import { FailureNotice, Notice } from "../parts/notice.tsx";
 import { useSession } from "../session.ts";
@@ -105,22 +105,19 @@ const Entry = ({
   const { client, ask, tell, may } = useSession();
   const { at, by, action, room, target, changes, left_out: leftOut, network, reference } = entry;
   const paths = Object.keys(changes);
-  const place = leftOut.length === 0 ? placeOf(action, room?.id ?? null, target) : null;
-  const undo = async (to: string): Promise<void> => {
-    const patch = takenBack(changes);
+  const undo = undoOf(entry);
+  const takeBack = async ({ says, send }: Undo): Promise<void> => {
     const turned = Object.fromEntries(
       Object.entries(changes).map(([path, [from, now]]) => [path, [now, from] as const]),
     );
     const isMeant = await ask({
       title: "Take this change back?",
-      says: [
-        `What ${by.name} changed on ${dayTimeOf(Date.parse(at))} gets its old values again, whatever was changed since.`,
-      ],
+      says: [`${actionWords(action)} by ${by.name}, ${dayTimeOf(Date.parse(at))}.`, says],
       more: <ChangesTable changes={turned} />,
       action: "Take it back",
     });
     if (!isMeant) return;
-    const answer = await takeBack(client, to, patch);
+    const answer = await send(client);
     if (answer.ok) tell("The change is taken back.");
     else tell(sayFailure(answer), "failed");
     onDone();
@@ -149,11 +146,11 @@ const Entry = ({
         {leftOut.length > 0 && <p class="soft">Too long to be kept: {leftOut.join(", ")}</p>}
       </div>
       <p class="actions">
-        {place !== null && paths.length > 0 && may("operate") && (
+        {undo !== null && may(undo.needs) && (
           <button
             type="button"
             aria-label={`Take back: ${actionWords(action)}, ${dayTimeOf(Date.parse(at))}`}
-            onClick={() => void undo(place)}
+            onClick={() => void takeBack(undo)}
           >
             Take back
           </button>

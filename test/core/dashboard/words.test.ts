@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { eventBody, eventState } from "../../../static/dashboard/changes/event-words.ts";
 import { failureOf, sayFailure, successOf } from "../../../static/dashboard/client/answer.ts";
-import { placeOf } from "../../../static/dashboard/client/audit-api.ts";
 import { hrefOf, viewOf } from "../../../static/dashboard/route.ts";
 import { axisTime, count, shortSpan, span, zoneOf } from "../../../static/dashboard/text/format.ts";
 
@@ -117,11 +116,4 @@ test("an event's draft is told what is wrong with it before it is sent", () => {
   expect(eventBody({ ...draft, shuffle: true })).toHaveProperty("problem");
   expect(eventBody({ ...draft, permits: 5 })).toHaveProperty("problem");
   expect(eventBody({ ...draft, name: "Ende gut" })).toHaveProperty("problem");
-});
-
-test("[DASH-7] changes of rooms and events go back to where they came from, others nowhere", () => {
-  expect(placeOf("room-changed", "r", null)).toMatch(/\/waiting_rooms\/r$/);
-  expect(placeOf("event-changed", "r", "e")).toMatch(/\/waiting_rooms\/r\/events\/e$/);
-  expect(placeOf("visits-ended", "r", null)).toBe(null);
-  expect(placeOf("room-changed", null, null)).toBe(null);
 });
