@@ -58,10 +58,13 @@ export const recordingOrigin = async (): Promise<RecordingOrigin> => {
     requests.push(recorded);
     running += 1;
     runningMax = Math.max(runningMax, running);
+    let saidAllAtMs: number | null = null;
+    response.on("prefinish", () => (saidAllAtMs = performance.now()));
     response.on("close", () => {
       running -= 1;
-      recorded.endedAtMs = performance.now();
       recorded.aborted = !response.writableFinished;
+      // That all has gone out this process hears turns later, when the next request may have come.
+      recorded.endedAtMs = (recorded.aborted ? null : saidAllAtMs) ?? performance.now();
     });
     void serve(recorded, request, response).catch(() => response.destroy());
   });
