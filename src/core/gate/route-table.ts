@@ -2,7 +2,7 @@
  * Finds the room that owns a path of a host. What becomes of the request is decided in decide.ts.
  */
 import type { RoomDefinition } from "../definition.ts";
-import { canonicalHost, holdsPath, spellingsOf } from "../url/canonical.ts";
+import { canonicalHost, spellingsOf } from "../url/canonical.ts";
 
 const EVERY_HOST = "*";
 
@@ -10,6 +10,37 @@ interface Entry {
   readonly path: string;
   readonly room: RoomDefinition;
   readonly server: string | null;
+}
+
+/** The routes of one host. A path is looked up as often as it has segments, however many there are. */
+class HostRoutes {
+  /** Of routes with one path the first is asked first. */
+  readonly #byPath = new Map<string, Entry[]>();
+  #longest = 0;
+
+  add(entry: Entry): void {
+    const entries = this.#byPath.get(entry.path);
+    if (entries === undefined) this.#byPath.set(entry.path, [entry]);
+    else entries.push(entry);
+    this.#longest = Math.max(this.#longest, entry.path.length);
+  }
+
+  /** The route with the longest path that holds this one; to one server, if that is given. */
+  find(path: string, server?: string | null): Entry | undefined {
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+      if (end > this.#longest) continue;
+      const found = this.#first(path.slice(0, end), server);
+      if (found !== undefined) return found;
+    }
+    return this.#first("/", server);
+  }
+
+  #first(path: string, server: string | null | undefined): Entry | undefined {
+    const entries = this.#byPath.get(path);
+    return server === undefined
+      ? entries?.[0]
+      : entries?.find((entry) => entry.server === server);
+  }
 }
 
 /**
@@ -24,13 +55,13 @@ export type PathOwner =
 
 /** Who owns which path. Built once for each version of the definitions. */
 export class RouteTable {
-  readonly #byHost = new Map<string, Entry[]>();
+  readonly #byHost = new Map<string, HostRoutes>();
   readonly #hosts = new Set<string>();
   /** Hosts of rooms that keep the visitor's, and whose origin is the deployment's. */
   readonly #keptHosts = new Set<string>();
   readonly #server: string | null;
-  /** Does a route name a host whose origin takes requests under any name? */
-  readonly #hasNamedServers: boolean;
+  /** Where requests of hosts that a route names go, but for the zone's own origin. */
+  readonly #namedServers = new Set<string>();
 
   /** `origin` is the deployment's: where rooms that name none, and unprotected requests, go. */
   constructor(rooms: readonly RoomDefinition[], origin?: string) {
@@ -43,14 +74,11 @@ export class RouteTable {
       for (const rule of room.exempt)
         if (rule.host !== undefined) this.#hosts.add(canonicalHost(rule.host));
     }
-    for (const entries of this.#byHost.values())
-      entries.sort((a, b) => b.path.length - a.path.length);
-    this.#hasNamedServers = this.#named().some(({ server }) => server !== null);
   }
 
   /** A path that any reading puts under a room is that room's; under two rooms, it is nobody's. */
   ownerOf(host: string, readings: readonly string[]): PathOwner {
-    if (this.#hasNamedServers && !this.#byHost.has(host)) return this.#ownerElsewhere(readings);
+    if (this.#namedServers.size > 0 && !this.#byHost.has(host)) return this.#ownerElsewhere(readings);
     let owner: RoomDefinition | null = null;
     for (const path of readings) {
       const room = this.#match(host, path);
@@ -64,7 +92,7 @@ export class RouteTable {
   /** Does any room guard a path of this host, or of where its requests go? */
   guards(host: string): boolean {
     if (this.#byHost.has(host) || this.#byHost.has(EVERY_HOST)) return true;
-    return this.#server !== null && this.#named().some(({ server }) => server === this.#server);
+    return this.#server !== null && this.#namedServers.has(this.#server);
   }
 
   /** Does a route name this host, so that it keeps to its own rooms? */
@@ -104,11 +132,6 @@ export class RouteTable {
     return this.#byHost.size > (this.#byHost.has(EVERY_HOST) ? 1 : 0);
   }
 
-  /** Routes of one host each. */
-  #named(): readonly Entry[] {
-    return [...this.#byHost].flatMap(([host, entries]) => (host === EVERY_HOST ? [] : entries));
-  }
-
   /**
    * An origin that is named by URL or binding hears its own name, whatever the visitor's was: what
    * a room guards there under one host must not be open under another.
@@ -117,7 +140,7 @@ export class RouteTable {
     let owner: RoomDefinition | null = null;
     let isByEvery = true;
     for (const path of readings) {
-      const every = this.#byHost.get(EVERY_HOST)?.find((entry) => holdsPath(entry.path, path));
+      const every = this.#byHost.get(EVERY_HOST)?.find(path);
       const guardians = this.#guardiansOf(path, every);
       if (guardians.size > 1) return { kind: "several-hosts" };
       for (const room of guardians) {
@@ -134,11 +157,8 @@ export class RouteTable {
   #guardiansOf(path: string, every: Entry | undefined): ReadonlySet<RoomDefinition> {
     const guardians = new Set<RoomDefinition>();
     const server = every === undefined ? this.#server : every.server;
-    for (const [host, entries] of server === null ? [] : this.#byHost) {
-      const exact =
-        host === EVERY_HOST
-          ? undefined
-          : entries.find((entry) => entry.server === server && holdsPath(entry.path, path));
+    for (const [host, routes] of server === null ? [] : this.#byHost) {
+      const exact = host === EVERY_HOST ? undefined : routes.find(path, server);
       if (exact !== undefined) guardians.add(moreSpecific(exact, every).room);
     }
     if (guardians.size === 0 && every !== undefined) guardians.add(every.room);
@@ -150,13 +170,12 @@ export class RouteTable {
     const server = this.#serverOf(room);
     // A path without a canonical spelling guards the whole host: better too much than nothing.
     const spellings = spellingsOf(path);
-    const added = (spellings.length === 0 ? ["/"] : spellings).map((spelled) => {
-      return { path: spelled, room, server };
-    });
     this.#hosts.add(key);
-    const entries = this.#byHost.get(key);
-    if (entries === undefined) this.#byHost.set(key, added);
-    else entries.push(...added);
+    if (key !== EVERY_HOST && server !== null) this.#namedServers.add(server);
+    const routes = this.#byHost.get(key) ?? new HostRoutes();
+    this.#byHost.set(key, routes);
+    for (const spelled of spellings.length === 0 ? ["/"] : spellings)
+      routes.add({ path: spelled, room, server });
   }
 
   #serverOf({ origin }: RoomDefinition): string | null {
@@ -165,9 +184,8 @@ export class RouteTable {
 
   /** The longest path wins; of two that are as long, the exact host. */
   #match(host: string, path: string): RoomDefinition | null {
-    const holds = (entry: Entry): boolean => holdsPath(entry.path, path);
-    const exact = this.#byHost.get(host)?.find(holds);
-    const every = this.#byHost.get(EVERY_HOST)?.find(holds);
+    const exact = this.#byHost.get(host)?.find(path);
+    const every = this.#byHost.get(EVERY_HOST)?.find(path);
     return exact === undefined ? (every?.room ?? null) : moreSpecific(exact, every).room;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExemptRule, RoomDefinition } from "../../../src/core/definition.ts";
 import { RouteTable, serverOf } from "../../../src/core/gate/route-table.ts";
-import { readingsOf } from "../../../src/core/url/canonical.ts";
+import { holdsPath, readingsOf } from "../../../src/core/url/canonical.ts";
 
 interface RoomOptions {
   readonly origin?: string;
@@ -45,6 +45,23 @@ describe("who owns a path", () => {
     expect(ownerOf(rooms, "shop.example", "/tickets/vip/1")).toBe("one: vip");
     expect(ownerOf(rooms, "shop.example", "/tickets/1")).toBe("one: every");
     expect(ownerOf(rooms, "shop.example", "/about")).toBe("one: site");
+  });
+
+  test("[ROUTE-2] so it does among all paths of up to four segments, whoever has which", () => {
+    const all = ["/"];
+    for (let at = 0; (all[at] ?? "").length < 8; at += 1)
+      for (const segment of ["a", "b", "ab"]) all.push(`${all[at] === "/" ? "" : all[at]}/${segment}`);
+    const paths = all.filter((path) => path.length <= 9);
+    for (let stride = 1; stride <= 12; stride += 1) {
+      const routes = paths.filter((_, at) => (at * 7) % 12 < stride && at % stride === 0);
+      const table = new RouteTable(routes.map((path) => room(path, [`shop.example${path}`])));
+      for (const path of paths) {
+        const holding = routes.filter((route) => holdsPath(route, path));
+        const longest = holding.toSorted((a, b) => b.length - a.length)[0];
+        const expected = longest === undefined ? "none" : `one: ${longest}`;
+        expect(ownerIn(table, "shop.example", path)).toBe(expected);
+      }
+    }
   });
 
   test("[ROUTE-3] of two as long the exact host wins", () => {
