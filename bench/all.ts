@@ -27,6 +27,7 @@ const ALL = [
   "watchers",
   "forecast",
   "record",
+  "growth",
 ];
 /** The longest takes some minutes; one that hangs is ended. */
 const TIMEOUT_MS = 900_000;
