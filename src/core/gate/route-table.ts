@@ -37,9 +37,7 @@ class HostRoutes {
 
   #first(path: string, server: string | null | undefined): Entry | undefined {
     const entries = this.#byPath.get(path);
-    return server === undefined
-      ? entries?.[0]
-      : entries?.find((entry) => entry.server === server);
+    return server === undefined ? entries?.[0] : entries?.find((entry) => entry.server === server);
   }
 }
 
@@ -78,7 +76,8 @@ export class RouteTable {
 
   /** A path that any reading puts under a room is that room's; under two rooms, it is nobody's. */
   ownerOf(host: string, readings: readonly string[]): PathOwner {
-    if (this.#namedServers.size > 0 && !this.#byHost.has(host)) return this.#ownerElsewhere(readings);
+    if (this.#namedServers.size > 0 && !this.#byHost.has(host))
+      return this.#ownerElsewhere(readings);
     let owner: RoomDefinition | null = null;
     for (const path of readings) {
       const room = this.#match(host, path);

@@ -36,12 +36,8 @@ const shareOf = (second: number, perMinuteMax: number): number => {
 export const callsLeft = (calls: StartLimiter, perMinuteMax: number, now: InstantMs): number => {
   const room = calls.room(now);
   if (room === 0) return 0;
-  const lastMinute = calls.lastMinute(now);
-  const called = lastMinute.reduce((sum, count) => sum + count, 0);
-  const atOnce = Math.ceil(perMinuteMax / 2) - called;
+  const { inSecond, inMinute } = calls.counted(now);
+  const atOnce = Math.ceil(perMinuteMax / 2) - inMinute;
   if (atOnce > 0) return Math.min(room, atOnce);
-  return Math.max(
-    0,
-    Math.min(room, shareOf(secondOf(now), perMinuteMax) - (lastMinute.at(-1) ?? 0)),
-  );
+  return Math.max(0, Math.min(room, shareOf(secondOf(now), perMinuteMax) - inSecond));
 };

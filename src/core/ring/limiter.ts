@@ -144,6 +144,11 @@ export class StartLimiter {
     };
   }
 
+  /** How many were counted in the second of `now`, and in the minute that ends with it. */
+  counted(now: InstantMs): { readonly inSecond: number; readonly inMinute: number } {
+    return { inSecond: this.#ring.count(now), inMinute: this.#ring.minuteCount(now) };
+  }
+
   /** Counts for a graph, oldest first. */
   lastMinute(now: InstantMs): number[] {
     return this.#ring.lastMinute(now);

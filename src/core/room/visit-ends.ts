@@ -33,6 +33,12 @@ const KEPT_MAX = 16_384;
  */
 export class VisitEnds {
   readonly #ends = new Map<VisitId, KeptEnd>();
+  /**
+   * In the order in which they ended; a full one begins again at its start. A map's own order would
+   * do, but to find its oldest it looks at every entry that was taken out before.
+   */
+  readonly #order: VisitId[] = [];
+  #oldest = 0;
   readonly #keptMax: number;
 
   constructor(saved: Iterable<readonly [VisitId, VisitEnd]> = [], keptMax = KEPT_MAX) {
@@ -42,9 +48,19 @@ export class VisitEnds {
 
   /** `visitor`: whose visit it was, where that is known. */
   note(visit: VisitId, end: VisitEnd, visitor: VisitorId | null = null): void {
-    const oldest = this.#ends.keys().next();
-    if (this.#ends.size >= this.#keptMax && oldest.done === false) this.#ends.delete(oldest.value);
+    if (!this.#ends.has(visit)) this.#makeRoomFor(visit);
     this.#ends.set(visit, { end, visitor });
+  }
+
+  #makeRoomFor(visit: VisitId): void {
+    if (this.#order.length < this.#keptMax) {
+      this.#order.push(visit);
+      return;
+    }
+    const oldest = this.#order[this.#oldest];
+    if (oldest !== undefined) this.#ends.delete(oldest);
+    this.#order[this.#oldest] = visit;
+    this.#oldest = (this.#oldest + 1) % this.#keptMax;
   }
 
   of(visit: VisitId): VisitEnd | null {

@@ -50,7 +50,8 @@ describe("who owns a path", () => {
   test("[ROUTE-2] so it does among all paths of up to four segments, whoever has which", () => {
     const all = ["/"];
     for (let at = 0; (all[at] ?? "").length < 8; at += 1)
-      for (const segment of ["a", "b", "ab"]) all.push(`${all[at] === "/" ? "" : all[at]}/${segment}`);
+      for (const segment of ["a", "b", "ab"])
+        all.push(`${all[at] === "/" ? "" : all[at]}/${segment}`);
     const paths = all.filter((path) => path.length <= 9);
     for (let stride = 1; stride <= 12; stride += 1) {
       const routes = paths.filter((_, at) => (at * 7) % 12 < stride && at % stride === 0);
