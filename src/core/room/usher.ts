@@ -173,22 +173,25 @@ export const learnLength = (
 };
 
 const passBaton = (state: RoomState, now: InstantMs): void => {
-  if (!mayCall(state) || callsAllowed(state, now) < 1) return;
-  const [next] = callable(state);
+  if (!mayCall(state)) return;
+  const [next] = callable(state, Math.min(callsAllowed(state, now), state.permits.free));
   if (next !== undefined) call(state, next, "baton", now);
 };
 
-/** Whom the free permits may be offered to, one after another. Each has to be called before the next. */
-const callable = (state: RoomState): Iterable<TicketNumber> =>
-  state.limits.order === "random" ? drawn(state) : state.line.callable(state.permits.free);
+/**
+ * Whom so many calls may be made to, one after another. Each has to be called before the next. Whoever may
+ * still turn out to be there keeps a call as well as a permit.
+ */
+const callable = (state: RoomState, most: number): Iterable<TicketNumber> =>
+  state.limits.order === "random" ? drawn(state, most) : state.line.callable(most);
 
 /**
  * One of the present, evenly, and then one of those who are left. While somebody may still turn out to
  * be there, and there is not a permit for each, nobody is drawn: the missing would have had no chance.
  */
-function* drawn(state: RoomState): Iterable<TicketNumber> {
+function* drawn(state: RoomState, most: number): Iterable<TicketNumber> {
   const { line, permits } = state;
-  while (line.waiting > 0 && permits.free > 0) {
+  for (let left = most; left > 0 && line.waiting > 0 && permits.free > 0; left -= 1) {
     if (line.unconfirmed > 0 && line.standing > permits.free) return;
     state.generator ??= Generator.fromSecret(state.boot);
     const number = line.presentAt(state.generator.below(line.waiting));
@@ -277,11 +280,10 @@ export const usher = (state: RoomState, now: InstantMs): void => {
 };
 
 const callSome = (state: RoomState, most: number, now: InstantMs): boolean => {
-  let called = 0;
-  for (const number of callable(state)) {
+  let hasCalled = false;
+  for (const number of callable(state, most)) {
     call(state, number, "usher", now);
-    called += 1;
-    if (called === most) break;
+    hasCalled = true;
   }
-  return called > 0;
+  return hasCalled;
 };

@@ -87,9 +87,10 @@ export class PlainNumbers {
     return this.of("present", "unconfirmed").filter((one) => one.number < number).length;
   }
 
-  /** The present numbers that have fewer than the free permits before them. */
+  /** The present numbers that have fewer before them than there are free permits, and calls left. */
   callable(): PlainNumber[] {
-    return this.of("present").filter(({ number }) => this.ahead(number) < this.free);
+    const most = Math.min(this.free, this.callsAllowed);
+    return this.of("present").filter(({ number }) => this.ahead(number) < most);
   }
 
   get callsAllowed(): number {

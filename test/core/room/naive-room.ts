@@ -122,9 +122,10 @@ export class NaiveRoom {
     return this.of("present", "unconfirmed").filter((one) => one.number < number).length;
   }
 
-  /** The present numbers that have fewer than the free permits before them. */
+  /** The present numbers that have fewer before them than there are free permits, and calls left. */
   callable(): NaiveNumber[] {
-    return this.of("present").filter(({ number }) => this.ahead(number) < this.free);
+    const most = Math.min(this.free, this.callsAllowed);
+    return this.of("present").filter(({ number }) => this.ahead(number) < most);
   }
 
   get callsAllowed(): number {

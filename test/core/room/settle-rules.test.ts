@@ -48,6 +48,25 @@ describe("after a start the room settles", () => {
     expect(w2.justCalled).toEqual([3, 5]);
   });
 
+  test.each([
+    [1, [], [4]],
+    [2, [5], [4]],
+  ])(
+    "[SETTLE-2] with %i starts a second and permits for all, whoever may be there keeps a start",
+    (startsPerSecondMax, first, then) => {
+      const w = new World({ permitsMax: 10, startsPerSecondMax: 2, ringGuardMs: 0 });
+      for (let number = 1; number <= 6; number += 1)
+        w.join({ lobby: number % 2 === 1 ? ONE : TWO });
+      w.configure({ startsPerSecondMax });
+      w.crash();
+      w.tick(1_000);
+      w.report([5], { lobby: ONE });
+      expect(w.justCalled).toEqual(first);
+      w.report([4, 6], { lobby: TWO });
+      expect(w.justCalled).toEqual(then);
+    },
+  );
+
   test("[SETTLE-3] it ends as soon as every lobby has reported: the missing are away", () => {
     const w = twoLobbies();
     w.crash();
