@@ -23,7 +23,9 @@ export class GrownRoom {
   readonly #store = new MemoryRoomStore();
   readonly #limits: RoomLimits;
   readonly #sequences = new Map<LobbyIndex, number>();
-  readonly #visits: VisitId[] = [];
+  /** Those before `#over` have ended. */
+  #visits: VisitId[] = [];
+  #over = 0;
   readonly #called: TicketNumber[] = [];
   readonly #state: RoomState;
   #now = NOW;
@@ -53,7 +55,12 @@ export class GrownRoom {
 
   /** So many visits end; whoever is called for them claims. */
   turnOver(count: number): void {
-    const ended = this.#visits.splice(0, count);
+    const ended = this.#visits.slice(this.#over, this.#over + count);
+    this.#over += ended.length;
+    if (2 * this.#over > this.#visits.length) {
+      this.#visits = this.#visits.slice(this.#over);
+      this.#over = 0;
+    }
     this.#batch(
       0,
       ended.map((visit): Op => ({ op: "end", visit, afterMs: 0 })),
@@ -101,7 +108,7 @@ export class GrownRoom {
   }
 
   renew(): void {
-    const visit = this.#visits[0];
+    const visit = this.#visits[this.#over];
     if (visit === undefined) throw new Error("nobody is inside");
     this.#batch(0, [{ op: "renew", visit }]);
   }
