@@ -77,7 +77,7 @@ export const createApp = (given: Partial<Ports> = {}): App => {
         (work) => context.waitUntil(work),
         (reason) => context.abort?.(new Error(reason)),
       );
-      const own = ownPathOf(arrival.url.pathname, arrival.readings);
+      const own = ownPathOf(arrival.asked.pathname, arrival.readings);
       if (own === null) return throughTheGate(isolate, arrival);
       if (own.kind === "unclear") return unclear(arrival);
       const { path } = own;
@@ -98,7 +98,7 @@ interface Own {
 
 const unclear = (arrival: Arrival): Response => {
   const answer = errorResponse(arrival, null, "ambiguous-url");
-  return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
+  return arrival.method === "HEAD" ? new Response(null, answer) : answer;
 };
 
 const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
@@ -108,7 +108,7 @@ const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Respo
       deployment === null
         ? errorResponse(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)
         : await gate(isolate, arrival, deployment);
-    return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
+    return arrival.method === "HEAD" ? new Response(null, answer) : answer;
   } catch (error) {
     return internalError(isolate.ports, arrival, error);
   }

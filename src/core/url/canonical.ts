@@ -28,7 +28,8 @@ const DECODINGS_MAX = 3;
  * `pathname` is a parsed URL's, in which plain dot segments are resolved already.
  */
 export const readingsOf = (pathname: string): readonly [string, ...string[]] | null => {
-  if (PLAIN.test(pathname)) return [withoutLastSlash(pathname.toLowerCase())];
+  const plain = plainReading(pathname);
+  if (plain !== null) return plain;
   const canonical = decoded(pathname);
   if (canonical === null) return null;
   const readings = new Set([tidy(canonical), tidy(pathname.toLowerCase())]);
@@ -36,6 +37,10 @@ export const readingsOf = (pathname: string): readonly [string, ...string[]] | n
   if (canonical.includes(NO_UTF8) && !addReadings(readings, decoded(pathname, latin1))) return null;
   return [...readings] as [string, ...string[]];
 };
+
+/** The one reading of a path that everybody reads alike, also before its URL is parsed; else null. */
+export const plainReading = (path: string): readonly [string] | null =>
+  PLAIN.test(path) ? [withoutLastSlash(path.toLowerCase())] : null;
 
 /** All that may become of a path that was decoded once. False: it has no single meaning. */
 const addReadings = (readings: Set<string>, once: string | null): boolean => {

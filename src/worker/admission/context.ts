@@ -25,12 +25,11 @@ export class GateContext implements GateFacts {
   readonly room: RoomDefinition;
   readonly view: RoomView;
   readonly presented: PresentedTokens;
-  /** Where the visitor wants to go. */
-  readonly to: URL;
   /** What the answer gives the visitor to keep. */
   readonly issued: IssuedTokens;
   /** What the answer says of limits per second. */
   readonly rate: RateHeaders;
+  #to: URL | null;
   #kind: CallerKind | null = null;
 
   constructor({ isolate, arrival, deployment, room, view, presented, ...told }: ContextParts) {
@@ -40,9 +39,14 @@ export class GateContext implements GateFacts {
     this.room = room;
     this.view = view;
     this.presented = presented;
-    this.to = told.to ?? arrival.url;
+    this.#to = told.to ?? null;
     this.issued = told.issued ?? new IssuedTokens(deployment.keys, arrival, room, presented);
     this.rate = told.rate ?? new RateHeaders();
+  }
+
+  /** Where the visitor wants to go. */
+  get to(): URL {
+    return this.#to ?? this.arrival.url;
   }
 
   // Worked out only when asked for: with a live pass the kind does not matter.
@@ -59,11 +63,11 @@ export class GateContext implements GateFacts {
   }
 
   get method(): string {
-    return this.arrival.request.method;
+    return this.arrival.method;
   }
 
   get isPreflight(): boolean {
-    return isPreflight(this.arrival.request);
+    return this.method === "OPTIONS" && isPreflight(this.arrival.request);
   }
 
   get isUpgrade(): boolean {

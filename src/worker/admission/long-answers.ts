@@ -72,7 +72,7 @@ const mayOutlast = ({ arrival, room }: GateContext, { body, headers }: Response)
   const { leaseMs } = room.limits;
   const length = headers.get("Content-Length");
   if (length !== null && Number(length) <= leaseMs * SLOW_BYTES_A_MS) return false;
-  if (body === null || arrival.request.method === "HEAD") return false;
+  if (body === null || arrival.method === "HEAD") return false;
   if (length !== null || leaseMs < PAGE_MOST_MS) return true;
   return !PAGE_PARTS.test(headers.get("Content-Type") ?? "");
 };

@@ -83,7 +83,7 @@ export const passOnFree = async (
 /** Any answer to a visit may turn out to be long, and is then read on the way. */
 const ask = (context: GateContext, visitRef: VisitRef): Promise<OriginAnswer> => {
   const { isolate, arrival, room } = context;
-  const moved = isSafe(arrival.request.method) ? null : uploadMoved(context, visitRef);
+  const moved = isSafe(arrival.method) ? null : uploadMoved(context, visitRef);
   return askOrigin(isolate, arrival, { room, visit: visitRef.visit, isWatched: true, moved });
 };
 

@@ -10,7 +10,8 @@ import type { Env } from "../platform/env.ts";
 import type { Ports } from "../platform/ports.ts";
 import { referenceOf } from "../../core/reference.ts";
 import { randomReference } from "../platform/reference.ts";
-import { canonicalHost, readingsOf } from "../../core/url/canonical.ts";
+import { AskedUrl } from "./asked-url.ts";
+import { SentHeaders } from "./sent-headers.ts";
 
 /**
  * One request, with what is worked out of it once and early. A class, as an object with getters of
@@ -18,8 +19,9 @@ import { canonicalHost, readingsOf } from "../../core/url/canonical.ts";
  */
 export class Arrival {
   readonly request: Request;
-  /** Parsed, so that plain dot segments and backslashes are resolved. The origin is sent this. */
-  readonly url: URL;
+  readonly method: string;
+  /** As parsed, so that plain dot segments and backslashes are resolved. The origin is sent this. */
+  readonly asked: AskedUrl;
   readonly host: string;
   readonly isHttps: boolean;
   /** The canonical path first; null when the path has no single meaning. */
@@ -31,6 +33,7 @@ export class Arrival {
   readonly #ports: Ports;
   /** The request as it came: only that one tells the client's address. */
   #client: Request;
+  #headers: SentHeaders | null = null;
   #reference: string | null = null;
   #visitor: VisitorId | null = null;
 
@@ -43,14 +46,23 @@ export class Arrival {
   ) {
     this.request = request;
     this.#client = request;
-    this.url = new URL(request.url);
-    this.host = canonicalHost(this.url.hostname);
-    this.isHttps = isHttps(request, this.url, env);
-    this.readings = readingsOf(this.url.pathname);
+    this.method = request.method;
+    this.asked = new AskedUrl(request.url);
+    this.host = this.asked.server.canonicalHost;
+    this.readings = this.asked.readings;
     this.env = env;
+    this.isHttps = isHttps(this);
     this.waitUntil = waitUntil;
     this.abort = abort;
     this.#ports = ports;
+  }
+
+  get url(): URL {
+    return this.asked.whole;
+  }
+
+  get headers(): SentHeaders {
+    return (this.#headers ??= new SentHeaders(this.request.headers));
   }
 
   /**
@@ -113,7 +125,6 @@ export class Arrival {
  * Where the Worker runs on one machine, a proxy may end TLS. Any client is believed: it can spoil
  * only its own cookies.
  */
-const isHttps = (request: Request, url: URL, env: Env): boolean =>
-  url.protocol === "https:" ||
-  (env.LOCAL === "1" &&
-    request.headers.get("X-Forwarded-Proto")?.split(",")[0]?.trim() === "https");
+const isHttps = ({ asked, headers, env }: Pick<Arrival, "asked" | "headers" | "env">): boolean =>
+  asked.server.protocol === "https:" ||
+  (env.LOCAL === "1" && headers.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https");

@@ -29,8 +29,8 @@ export type Guarding = Pick<Isolate, "ports" | "lockRules" | "bodies" | "deploym
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
 /** Safe methods never do, nor does a deployment without locks. */
-export const mayNeedLock = ({ request, env }: Arrival): boolean =>
-  env.LOCKS !== undefined && !SAFE_METHODS.includes(request.method);
+export const mayNeedLock = ({ method, env }: Arrival): boolean =>
+  env.LOCKS !== undefined && !SAFE_METHODS.includes(method);
 
 /**
  * Asks the origin by `forward` under the lock that a rule wants for this request, or says why not.

@@ -82,9 +82,8 @@ const either = (one: AbortSignal | null | undefined, other: AbortSignal): AbortS
 
 /** A copied request is more expensive, but it may be a GET with a body, and tells a service all of `cf`. */
 const ask: Ask = (ports, arrival, originRequest, target, headers) => {
-  const { request, url, env } = arrival;
+  const { request, asked, method, env } = arrival;
   const { signal } = originRequest;
-  const { method } = request;
   const isBare = originRequest.without === "preflight";
   const watched = isBare ? null : watchedFor(request, originRequest);
   const body = watched?.readable ?? (isBare ? null : request.body);
@@ -97,14 +96,14 @@ const ask: Ask = (ports, arrival, originRequest, target, headers) => {
       // Nothing can be copied from a request whose body is under way.
       const cf = request.cf as RequestInit["cf"];
       const again: RequestInit = { ...init, method, body: watched.readable };
-      return target.service.fetch(new Request(url, cf === undefined ? again : { ...again, cf }));
+      return target.service.fetch(new Request(asked.whole, cf === undefined ? again : { ...again, cf }));
     }
-    const asked = new Request(url, isBare ? { method } : request);
-    return target.service.fetch(new Request(asked, init));
+    const copy = new Request(asked.whole, isBare ? { method } : request);
+    return target.service.fetch(new Request(copy, init));
   }
   const keeper =
     target.kind === "url" && keepsHost(originRequest) ? hostKeeperOf(env, target) : null;
-  const to = keeper === null ? urlAt(target, url) : keptUrlAt(target, url);
+  const to = keeper === null ? urlAt(target, asked) : keptUrlAt(target, asked);
   if (needsOwnConnection(arrival, target))
     return askHeadAlone(ports, target, new URL(to), headers, signal ?? null);
   const by = keeper ?? ports;

@@ -84,7 +84,7 @@ export const forward = async (
       arrival.request.signal.aborted ||
       originRequest.signal?.aborted === true ||
       isBrokenBody(error);
-    const mayHaveRun = !isSafe(arrival.request.method) && !(error instanceof TargetError);
+    const mayHaveRun = !isSafe(arrival.method) && !(error instanceof TargetError);
     if (isStopped) return { kind: "unreachable", mayHaveRun, isStopped };
     ports.log({
       level: "error",
@@ -116,11 +116,11 @@ const sign = async (
   headers: HeaderValues,
   secret: string,
   ports: Ports,
-  { request, url }: Arrival,
+  { method, asked }: Arrival,
 ): Promise<void> => {
   const room = headers["seiriken-room"] ?? "";
   const visit = headers["seiriken-visit"] ?? "";
-  const vouched = { method: request.method, host: url.host, path: url.pathname, room, visit };
+  const vouched = { method, host: asked.server.host, path: asked.pathname, room, visit };
   headers["seiriken-signature"] = await signatureOf(secret, vouched, ports.now());
 };
 

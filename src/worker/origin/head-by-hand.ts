@@ -12,8 +12,11 @@ type Server = Extract<Target, { kind: "url" }>;
  * the real one for the answer to whatever is asked next on that connection. Elsewhere than here a
  * network of the platform's own stands in between.
  */
-export const needsOwnConnection = ({ env, request }: Arrival, target: Target): target is Server =>
-  request.method === "HEAD" && env.LOCAL === "1" && target.kind === "url" && request.body === null;
+export const needsOwnConnection = (
+  { env, request, method }: Arrival,
+  target: Target,
+): target is Server =>
+  method === "HEAD" && env.LOCAL === "1" && target.kind === "url" && request.body === null;
 
 /** HEAD, asked at `to` on a connection to the server that is used once. */
 export const askHeadAlone = async (

@@ -1,5 +1,6 @@
 /** Where a room's requests go, and under which host. How they are asked is ask.ts. */
 import type { RoomDefinition } from "../../core/definition.ts";
+import type { AskedUrl } from "../arrival/asked-url.ts";
 import type { Env } from "../platform/env.ts";
 import { hostKeeperName } from "./host-keeper.ts";
 import type { HostKeeper } from "./host-keeper.ts";
@@ -67,11 +68,11 @@ export const canKeepHost = (env: Env, room: RoomDefinition | null): boolean => {
 };
 
 /** The same path and query at the target. A base path of the target goes in front. */
-export const urlAt = (target: Target, url: URL): string =>
-  target.kind === "url" ? `${target.prefix}${url.pathname}${url.search}` : url.href;
+export const urlAt = (target: Target, asked: AskedUrl): string =>
+  target.kind === "url" ? target.prefix + asked.pathname + asked.search : asked.whole.href;
 
 /** `urlAt` under the visitor's own host. */
-export const keptUrlAt = (target: Target, url: URL): string =>
+export const keptUrlAt = (target: Target, { whole: url }: AskedUrl): string =>
   target.kind === "url"
     ? `${target.base.protocol}//${url.host}${basePath(target.base)}${url.pathname}${url.search}`
     : url.href;

@@ -56,7 +56,7 @@ export const readCookies = (
   arrival: Arrival,
   room: RoomDefinition,
 ): Readonly<Partial<Record<CookieKind, string>>> => {
-  const header = arrival.request.headers.get("Cookie");
+  const header = arrival.headers.get("cookie");
   if (header === null || !header.includes(NAME_STEM)) return {};
   const stem = `${styleOf(arrival, room).prefix}${NAME_STEM}`;
   const found: Partial<Record<CookieKind, string>> = {};

@@ -19,6 +19,8 @@ import type { Keyring } from "./keyring.ts";
 /** For clients without cookies; both ways. */
 export const TICKET_HEADER = "Seiriken-Ticket";
 export const PASS_HEADER = "Seiriken-Pass";
+const SENT_TICKET = TICKET_HEADER.toLowerCase();
+const SENT_PASS = PASS_HEADER.toLowerCase();
 
 /** Who the visitor is to the room, by ticket or by visitor id. A ticket's word counts more. */
 export interface Identity {
@@ -46,10 +48,10 @@ export const readPresented = (
   room: RoomDefinition,
   now: InstantMs,
 ): MaybePromise<PresentedTokens> => {
-  const { headers } = arrival.request;
+  const { headers } = arrival;
   const cookies = readCookies(arrival, room);
-  const sentPass = headers.get(PASS_HEADER);
-  const sentTicket = headers.get(TICKET_HEADER);
+  const sentPass = headers.get(SENT_PASS);
+  const sentTicket = headers.get(SENT_TICKET);
   const read: MaybePromise<Read> = allOf<Read>([
     sentPass ? readPass(keys, room, sentPass) : null,
     cookies.pass ? readPass(keys, room, cookies.pass) : null,
