@@ -99,7 +99,7 @@ const stayOf = (
       mayHaveEnded: () =>
         andThen(
           isolate.views.view(arrival, room),
-          ({ snapshot, hasEnded }) => hasEnded(visitRef.visit) || (snapshot?.epoch ?? 0) > epoch,
+          (latest) => latest.hasEnded(visitRef.visit) || (latest.snapshot?.epoch ?? 0) > epoch,
         ),
       // An upload goes on after its visit: what was sent so far would be lost.
       closes: room.closeSockets === true && what !== "upload",

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { bareAddress } from "../../core/address/ip-address.ts";
 import {
   clientBehind,
@@ -30,6 +31,9 @@ export const isFromTrusted = (
   trusted: TrustedProxies | null,
 ): boolean => trusted !== null && trustsPeer(trusted, peerOf(request, env));
 
+/** A connection's peer is told with each of its requests. */
+const peers = new BoundedMap<string, string>(2_000);
+
 /**
  * The connected peer: the edge names it in a header of its own; on one machine the runtime knows
  * the socket.
@@ -37,7 +41,7 @@ export const isFromTrusted = (
 const peerOf = (request: Request, env: Env): string | null => {
   const { cf } = (env.LOCAL === "1" ? request : {}) as { cf?: { clientIp?: unknown } };
   return typeof cf?.clientIp === "string"
-    ? bareAddress(cf.clientIp)
+    ? peers.getOrMake(cf.clientIp, bareAddress)
     : request.headers.get("CF-Connecting-IP");
 };
 

@@ -53,15 +53,44 @@ interface KnownRoom {
 }
 
 /** What this isolate knows of one room at the moment of a request. */
-export interface RoomView {
+export class RoomView {
   readonly state: ViewState;
   /** Null only when `lost`. */
   readonly snapshot: RoomSnapshot | null;
   /** The Room's clock where a snapshot tells it, else the isolate's. */
   readonly now: InstantMs;
-  readonly hasEnded: (visit: VisitId) => boolean;
+  readonly #room: RoomId;
+  readonly #ended: EndsOfPasses | null;
+  readonly #seenEnds: BoundedMap<string, SeenEnd>;
+
+  constructor(
+    room: RoomId,
+    known: KnownRoom | null,
+    state: ViewState,
+    now: InstantMs,
+    seenEnds: BoundedMap<string, SeenEnd>,
+  ) {
+    this.state = state;
+    this.snapshot = known === null ? null : known.snapshot;
+    this.now = now;
+    this.#room = room;
+    this.#ended = known === null ? null : known.ended;
+    this.#seenEnds = seenEnds;
+  }
+
+  hasEnded(visit: VisitId): boolean {
+    return this.#ended?.has(visit) === true || this.#seen(visit) !== undefined;
+  }
+
   /** How it ended. Null: the Room has forgotten it. Undefined: this isolate has not asked. */
-  readonly endOf: (visit: VisitId) => VisitEnd | null | undefined;
+  endOf(visit: VisitId): VisitEnd | null | undefined {
+    return this.#seen(visit)?.end;
+  }
+
+  #seen(visit: VisitId): SeenEnd | undefined {
+    if (this.#seenEnds.size === 0) return undefined;
+    return this.#seenEnds.get(`${this.#room}/${visit}`);
+  }
 }
 
 /** This isolate's snapshots, one a room. */
@@ -139,15 +168,9 @@ export class RoomViews {
     const { ageMs } = kept;
     const state = stateOf(ageMs);
     if (state !== "fresh") this.#logSilence(arrival, room, kept, state);
-    const { snapshot, ended } = taken?.value ?? { snapshot: null, ended: null };
-    return {
-      state,
-      snapshot,
-      now: roomClock(snapshot, ageMs, this.#ports.now()),
-      hasEnded: (visit) =>
-        ended?.has(visit) === true || this.#seenEnds.get(`${room.id}/${visit}`) !== undefined,
-      endOf: (visit) => this.#seenEnds.get(`${room.id}/${visit}`)?.end,
-    };
+    const known = taken === null ? null : taken.value;
+    const now = roomClock(known?.snapshot ?? null, ageMs, this.#ports);
+    return new RoomView(room.id, known, state, now, this.#seenEnds);
   }
 
   #keptOf(id: RoomId): StaleWhileRevalidate<KnownRoom> {
@@ -219,8 +242,12 @@ export const pickLobby = (ports: Ports, snapshot: RoomSnapshot | null): LobbyInd
 /**
  * The Room's clock as of the snapshot, moved on by its age, unless the isolate's clock ran back.
  */
-const roomClock = (snapshot: RoomSnapshot | null, ageMs: number, now: number): InstantMs => {
-  if (snapshot === null) return instant(now);
+const roomClock = (
+  snapshot: RoomSnapshot | null,
+  ageMs: number,
+  { now }: Pick<Ports, "now">,
+): InstantMs => {
+  if (snapshot === null) return instant(now());
   return Number.isFinite(ageMs) ? instant(snapshot.at + ageMs) : snapshot.at;
 };
 

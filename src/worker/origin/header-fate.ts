@@ -142,15 +142,22 @@ export type HeaderFate = "pass" | "cookie" | "override" | "proxys" | "edges" | "
 /** Enough for all that a site's visitors send, and no more than some hundred KB for all that others do. */
 const KNOWN_MAX = 2_000;
 const KNOWN_LENGTH_MAX = 64;
-const known = new BoundedMap<string, HeaderFate>(KNOWN_MAX);
+const known = new BoundedMap<string, FatedHeader>(KNOWN_MAX);
+
+/** `name` is always the same text in memory, so that it is quick as a key. */
+export interface FatedHeader {
+  readonly name: string;
+  readonly fate: HeaderFate;
+}
 
 /** What becomes of a client's header on its way to the origin. `name` is in lower case. */
-export const fateOf = (name: string): HeaderFate => {
+export const fatedHeader = (name: string): FatedHeader => {
   const found = known.get(name);
   if (found !== undefined) return found;
-  const fate = judged(name);
-  if (name.length <= KNOWN_LENGTH_MAX) known.set(name, fate);
-  return fate;
+  const [own = name] = Object.keys({ [name]: null });
+  const header = { name: own, fate: judged(name) };
+  if (name.length <= KNOWN_LENGTH_MAX) known.set(name, header);
+  return header;
 };
 
 const judged = (name: string): HeaderFate => {
@@ -176,7 +183,7 @@ export const isHop = (name: string): boolean => HOP.has(name);
 export const overridingMethods = (headers: Headers): readonly string[] => {
   const methods: string[] = [];
   headers.forEach((value, name) => {
-    if (fateOf(name) === "override") methods.push(value);
+    if (fatedHeader(name).fate === "override") methods.push(value);
   });
   return methods;
 };

@@ -3,7 +3,7 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { CHAIN_HEADER } from "../arrival/client-address.ts";
 import { withoutOurCookies } from "../tokens/cookies.ts";
-import { fateOf, isOfPreflight } from "./header-fate.ts";
+import { fatedHeader, isOfPreflight } from "./header-fate.ts";
 import type { HeaderFate } from "./header-fate.ts";
 import type { Target } from "./target.ts";
 
@@ -34,9 +34,8 @@ export const originRequestHeaders = (
   // In one pass, and nothing is taken out again: of all that is done for a request, this costs most.
   const { names, values: sent } = headers;
   for (let at = 0; at < names.length; at += 1) {
-    const name = names[at] ?? "";
+    const { name, fate } = fatedHeader(names[at] ?? "");
     const value = sent[at] ?? "";
-    const fate = fateOf(name);
     if (fate === "drop" || listed.includes(name) || name === forged) continue;
     if (without === "preflight" && !isOfPreflight(name)) continue;
     if (fate === "cookie") setUnlessEmpty(values, name, withoutOurCookies(value));

@@ -103,15 +103,19 @@ export const readVisitor = (
   token: string,
   now: InstantMs,
 ): MaybePromise<VisitorClaims | null> =>
-  andThen(keys.read(token), (read) => visitorOf(claimsOf(read, room, "visitor"), now));
+  andThen(keys.read(token, visitorIn), (read) => {
+    const visitor = ofRoom(read, room);
+    if (visitor === null || isOver(visitor.until, now)) return null;
+    return canLastUntil(visitor.until, VISITOR_LIFE_MS, now) ? visitor : null;
+  });
 
-const visitorOf = (claims: Claims | null, now: InstantMs): VisitorClaims | null => {
+const visitorIn = (read: unknown): Said<VisitorClaims> | null => {
+  const claims = claimsIn(read, "visitor");
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const until = parseInstant(claims?.["u"]);
-  if (visitor === null || lobby === null || until === null || isOver(until, now)) return null;
-  if (!canLastUntil(until, VISITOR_LIFE_MS, now)) return null;
-  return { visitor, lobby, until };
+  if (visitor === null || lobby === null || until === null) return null;
+  return saidBy(claims, { visitor, lobby, until });
 };
 
 export const readTicket = (
@@ -120,23 +124,23 @@ export const readTicket = (
   token: string,
   now: InstantMs,
 ): MaybePromise<TicketClaims | null> =>
-  andThen(keys.read(token), (read) => ticketOf(claimsOf(read, room, "ticket"), room, now));
+  andThen(keys.read(token, ticketIn), (read) => {
+    const ticket = ofRoom(read, room);
+    if (ticket === null || isOver(ticketUntil(room, ticket.heardAt), now)) return null;
+    // Heard of in the future: it would be accepted longer than any ticket.
+    return canLastUntil(ticket.heardAt, 0, now) ? ticket : null;
+  });
 
-const ticketOf = (
-  claims: Claims | null,
-  room: RoomDefinition,
-  now: InstantMs,
-): TicketClaims | null => {
+const ticketIn = (read: unknown): Said<TicketClaims> | null => {
+  const claims = claimsIn(read, "ticket");
   const number = parseTicketNumber(claims?.["n"]);
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const joinedAt = parseInstant(claims?.["j"]);
   const heardAt = parseInstant(claims?.["h"]);
   if (number === null || visitor === null || lobby === null) return null;
-  if (joinedAt === null || heardAt === null || isOver(ticketUntil(room, heardAt), now)) return null;
-  // Heard of in the future: it would be accepted longer than any ticket.
-  if (!canLastUntil(heardAt, 0, now)) return null;
-  return { number, visitor, lobby, joinedAt, heardAt };
+  if (joinedAt === null || heardAt === null) return null;
+  return saidBy(claims, { number, visitor, lobby, joinedAt, heardAt });
 };
 
 /** An authentic pass, expired or not: whether it is live is the gate's to say. */
@@ -145,9 +149,10 @@ export const readPass = (
   room: RoomDefinition,
   token: string,
 ): MaybePromise<PassClaims | null> =>
-  andThen(keys.read(token), (read) => passOf(claimsOf(read, room, "pass")));
+  andThen(keys.read(token, passIn), (read) => ofRoom(read, room));
 
-const passOf = (claims: Claims | null): PassClaims | null => {
+const passIn = (read: unknown): Said<PassClaims> | null => {
+  const claims = claimsIn(read, "pass");
   const visit = parseTicketNumber(claims?.["v"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const epoch = claims?.["e"];
@@ -155,7 +160,7 @@ const passOf = (claims: Claims | null): PassClaims | null => {
   const until = parseInstant(claims?.["u"]);
   if (visit === null || lobby === null || !Number.isInteger(epoch)) return null;
   if (mintedAt === null || until === null || !canPassLastUntil(until, mintedAt)) return null;
-  return {
+  return saidBy(claims, {
     visit,
     epoch: epoch as number,
     lobby,
@@ -163,7 +168,7 @@ const passOf = (claims: Claims | null): PassClaims | null => {
     until,
     provisional: claims?.["p"] === 1,
     reference: parseReference(claims?.["f"]),
-  };
+  });
 };
 
 /** An authentic puzzle, also one whose time is over. */
@@ -172,28 +177,38 @@ export const readPuzzle = (
   room: RoomDefinition,
   token: string,
 ): MaybePromise<PuzzleClaims | null> =>
-  andThen(keys.read(token), (read) => puzzleOf(claimsOf(read, room, "puzzle")));
+  andThen(keys.read(token, puzzleIn), (read) => ofRoom(read, room));
 
-const puzzleOf = (claims: Claims | null): PuzzleClaims | null => {
+const puzzleIn = (read: unknown): Said<PuzzleClaims> | null => {
+  const claims = claimsIn(read, "puzzle");
   const visitor = parseVisitorId(claims?.["i"]);
   const lobby = parseLobbyIndex(claims?.["l"]);
   const until = parseInstant(claims?.["u"]);
   const bits = claims?.["b"];
   if (visitor === null || lobby === null || until === null || !Number.isInteger(bits)) return null;
-  return { visitor, lobby, until, bits: bits as number };
+  return saidBy(claims, { visitor, lobby, until, bits: bits as number });
 };
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const claimsOf = (
-  read: unknown,
-  room: RoomDefinition,
-  kind: CookieKind | "puzzle",
-): Claims | null => {
-  if (typeof read !== "object" || read === null) return null;
-  const { k, r } = read as Claims;
-  return k === kind && r === room.id ? (read as Claims) : null;
-};
+/** What a token says, and of which room. */
+interface Said<T> {
+  readonly room: unknown;
+  readonly claims: T;
+}
+
+const saidBy = <T>(claims: Claims | null, parsed: T): Said<T> => ({
+  room: claims?.["r"],
+  claims: parsed,
+});
+
+const ofRoom = <T>(said: Said<T> | null, room: RoomDefinition): T | null =>
+  said !== null && said.room === room.id ? said.claims : null;
+
+const claimsIn = (read: unknown, kind: CookieKind | "puzzle"): Claims | null =>
+  typeof read === "object" && read !== null && (read as Claims)["k"] === kind
+    ? (read as Claims)
+    : null;
 
 const parseInstant = (value: unknown): InstantMs | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? instant(value) : null;

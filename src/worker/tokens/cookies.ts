@@ -1,6 +1,7 @@
 /**
  * How tokens look as cookies of a room: names, attributes, and taking ours out before the origin.
  */
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 
@@ -25,6 +26,12 @@ interface Style {
   readonly isSecure: boolean;
 }
 
+const STEMS: Readonly<Record<Style["prefix"], string>> = {
+  "__Host-": `__Host-${NAME_STEM}`,
+  "__Secure-": `__Secure-${NAME_STEM}`,
+  "": NAME_STEM,
+};
+
 /**
  * Browsers drop Secure cookies over plain HTTP, except on loopback; so a deployment that is meant
  * for plain HTTP, and only that, goes without, where the operator says nothing else.
@@ -48,17 +55,48 @@ const domainFor = (host: string, room: RoomDefinition): string | null => {
   return domain !== "" && (host === domain || host.endsWith(`.${domain}`)) ? domain : null;
 };
 
-/**
- * Values of this room's cookies. A name that comes twice has no value: nobody can say which of the
- * two was meant.
- */
-export const readCookies = (
-  arrival: Arrival,
-  room: RoomDefinition,
-): Readonly<Partial<Record<CookieKind, string>>> => {
+type RoomCookies = Readonly<Partial<Record<CookieKind, string>>>;
+
+/** What one Cookie header holds. A visitor sends the same one with each request, so it is read once. */
+interface CookieText {
+  /** Of the room that was asked about last: what its cookies' names begin and end with. */
+  stem: string;
+  suffix: string;
+  found: RoomCookies;
+  readonly others: string | null;
+}
+
+/** Together at most some 8 MB in an isolate. */
+const TEXTS_MAX = 2_048;
+const TEXT_LENGTH_MAX = 2_048;
+const texts = new BoundedMap<string, CookieText>(TEXTS_MAX);
+
+const textOf = (header: string): CookieText => {
+  const known = texts.get(header);
+  if (known !== undefined) return known;
+  const text = { stem: "", suffix: "", found: {}, others: withoutOurs(header) };
+  if (header.length <= TEXT_LENGTH_MAX) texts.set(header, text);
+  return text;
+};
+
+/** Values of this room's cookies. */
+export const readCookies = (arrival: Arrival, room: RoomDefinition): RoomCookies => {
   const header = arrival.headers.get("cookie");
-  if (header === null || !header.includes(NAME_STEM)) return {};
-  const stem = `${styleOf(arrival, room).prefix}${NAME_STEM}`;
+  if (header === null || !header.includes(NAME_STEM)) return NO_COOKIES;
+  const stem = STEMS[styleOf(arrival, room).prefix];
+  const text = textOf(header);
+  if (text.stem !== stem || text.suffix !== room.cookieSuffix) {
+    text.stem = stem;
+    text.suffix = room.cookieSuffix;
+    text.found = cookiesIn(header, stem, room);
+  }
+  return text.found;
+};
+
+const NO_COOKIES: RoomCookies = {};
+
+/** A name that comes twice has no value: nobody can say which of the two was meant. */
+const cookiesIn = (header: string, stem: string, room: RoomDefinition): RoomCookies => {
   const found: Partial<Record<CookieKind, string>> = {};
   const doubled: CookieKind[] = [];
   for (const part of header.split(";")) {
@@ -96,7 +134,10 @@ const kindOf = (rest: string, { cookieSuffix }: RoomDefinition): CookieKind | nu
 };
 
 /** The Cookie header without any room's cookies, for the origin; null when nothing is left. */
-export const withoutOurCookies = (header: string): string | null => {
+export const withoutOurCookies = (header: string): string | null =>
+  header.includes(NAME_STEM) ? textOf(header).others : withoutOurs(header);
+
+const withoutOurs = (header: string): string | null => {
   const rest = `;${header}`.replace(OURS, "");
   return rest === "" ? null : rest.slice(1).trim();
 };

@@ -20,7 +20,7 @@ export class Keyring {
   /** The key that signs, and what every token of it begins with. */
   readonly #signer: { readonly key: CryptoKey; readonly header: string };
   readonly #keys: ReadonlyMap<string, CryptoKey>;
-  readonly #verified = new BoundedMap<string, unknown>(VERIFIED_MAX);
+  readonly #verified = new BoundedMap<string, Verified>(VERIFIED_MAX);
 
   private constructor(keys: ReadonlyMap<string, CryptoKey>) {
     const first = keys.entries().next().value;
@@ -49,20 +49,25 @@ export class Keyring {
     return new Uint8Array(await crypto.subtle.sign("HMAC", this.#signer.key, bytes));
   }
 
-  /** The claims of an authentic token, or null. Whether they still hold is the caller's to say. */
-  read(token: string): MaybePromise<unknown> {
+  /**
+   * What an authentic token says, or null. `parse` must know nothing but the claims: what it made of
+   * them is remembered with the token. Whether they still hold is the caller's to say.
+   */
+  read<T>(token: string, parse: (claims: unknown) => T | null): MaybePromise<T | null> {
     if (token.length > TOKEN_LENGTH_MAX) return null;
-    return this.#verified.get(token) ?? this.#verify(token);
+    const known = this.#verified.get(token);
+    return known === undefined ? this.#verify(token, parse) : parsedBy(parse, known);
   }
 
-  async #verify(token: string): Promise<unknown> {
+  async #verify<T>(token: string, parse: (claims: unknown) => T | null): Promise<T | null> {
     try {
       const { payload } = await compactVerify(token, (header) => this.#keyOf(header.kid), {
         algorithms: [ALGORITHM],
       });
       const claims = JSON.parse(new TextDecoder().decode(payload)) as unknown;
-      if (claims !== null) this.#verified.set(token, claims);
-      return claims;
+      const verified: Verified = { claims, parsedBy: null, parsed: null };
+      this.#verified.set(token, verified);
+      return parsedBy(parse, verified);
     } catch {
       // Whatever a client made of a token, it is no token; jose throws for each way of spoiling it.
       return null;
@@ -75,6 +80,21 @@ export class Keyring {
     return key;
   }
 }
+
+/** An authentic token's claims, and what the last reader made of them. */
+interface Verified {
+  readonly claims: unknown;
+  parsedBy: unknown;
+  parsed: unknown;
+}
+
+const parsedBy = <T>(parse: (claims: unknown) => T | null, verified: Verified): T | null => {
+  if (verified.parsedBy !== parse) {
+    verified.parsed = parse(verified.claims);
+    verified.parsedBy = parse;
+  }
+  return verified.parsed as T | null;
+};
 
 /** `kid:secret` pairs, comma-separated. Throws a `KeyError` that names the pair, never its secret. */
 export const parseSigningKeys = (text: string): readonly SigningKey[] =>
