@@ -103,7 +103,8 @@ const unclear = (arrival: Arrival): Response => {
 
 const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
   try {
-    const deployment = await isolate.deployments.current(arrival);
+    const current = isolate.deployments.current(arrival);
+    const deployment = current instanceof Promise ? await current : current;
     const answer =
       deployment === null
         ? errorResponse(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)

@@ -1,3 +1,4 @@
+import type { EdgeTally } from "../../core/edge-report.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import type { Isolate } from "../isolate/isolate.ts";
 import { guardWithLock, mayNeedLock } from "../locks/guard.ts";
@@ -54,28 +55,22 @@ const askCounted = async (
   arrival: Arrival,
   originRequest: OriginRequest,
 ): Promise<OriginAnswer> => {
-  const { room } = originRequest;
-  const answer = await askTimed(isolate, arrival, originRequest);
-  if (room !== null && answer.kind === "answer" && answer.pace !== undefined)
-    isolate.views.heardPace(arrival, room, answer.pace);
+  const { room, visit } = originRequest;
+  const { ports, views } = isolate;
+  if (room === null) return forward(ports, arrival, originRequest);
+  const askedAt = ports.now();
+  const answer = await forward(ports, arrival, originRequest);
+  if (visit !== null) count(views.tallyOf(room), answer, arrival, ports.now() - askedAt);
+  if (answer.kind === "answer" && answer.pace !== undefined)
+    views.heardPace(arrival, room, answer.pace);
   return answer;
 };
 
-const askTimed = async (
-  { ports, views }: Isolate,
-  arrival: Arrival,
-  originRequest: OriginRequest,
-): Promise<OriginAnswer> => {
-  const { room, visit } = originRequest;
-  if (room === null || visit === null) return forward(ports, arrival, originRequest);
-  const askedAt = ports.now();
-  const answer = await forward(ports, arrival, originRequest);
-  const tally = views.tallyOf(room);
+const count = (tally: EdgeTally, answer: OriginAnswer, arrival: Arrival, tookMs: number): void => {
   if (answer.kind === "unreachable") {
     if (!answer.isStopped) tally.failed();
   } else if (answer.response.status >= ERROR_STATUS_MIN) tally.failed();
-  else tally.answered(isShort(arrival.request) ? ports.now() - askedAt : null);
-  return answer;
+  else tally.answered(isShort(arrival.request) ? tookMs : null);
 };
 
 const isShort = ({ body, headers }: Request): boolean =>

@@ -32,16 +32,17 @@ export class GateContext implements GateFacts {
   #to: URL | null;
   #kind: CallerKind | null = null;
 
-  constructor({ isolate, arrival, deployment, room, view, presented, ...told }: ContextParts) {
-    this.isolate = isolate;
+  constructor(parts: ContextParts) {
+    const { arrival, deployment, room, presented } = parts;
+    this.isolate = parts.isolate;
     this.arrival = arrival;
     this.deployment = deployment;
     this.room = room;
-    this.view = view;
+    this.view = parts.view;
     this.presented = presented;
-    this.#to = told.to ?? null;
-    this.issued = told.issued ?? new IssuedTokens(deployment.keys, arrival, room, presented);
-    this.rate = told.rate ?? new RateHeaders();
+    this.#to = parts.to ?? null;
+    this.issued = parts.issued ?? new IssuedTokens(deployment.keys, arrival, room, presented);
+    this.rate = parts.rate ?? new RateHeaders();
   }
 
   /** Where the visitor wants to go. */

@@ -95,13 +95,22 @@ const finishVisits = (
 ): MaybePromise<Response> => {
   const finished = finish(context, visitRef, answer, "admitted");
   if (answer.kind === "unreachable") return finished;
+  return finished instanceof Promise
+    ? finished.then((response) => follow(context, visitRef, answer, response))
+    : follow(context, visitRef, answer, finished);
+};
+
+const follow = (
+  context: GateContext,
+  visitRef: VisitRef,
+  answer: Extract<OriginAnswer, { kind: "answer" }>,
+  response: Response,
+): MaybePromise<Response> => {
   const { isolate, arrival } = context;
-  return andThen(finished, (response) => {
-    const isOver = answer.release?.afterMs === 0;
-    const followed = isOver ? response : keepVisitDuring(context, visitRef, response);
-    if (followed !== response || answer.isWhole === true) return followed;
-    return breakingAlike(isolate.ports, arrival, response);
-  });
+  const isOver = answer.release?.afterMs === 0;
+  const followed = isOver ? response : keepVisitDuring(context, visitRef, response);
+  if (followed !== response || answer.isWhole === true) return followed;
+  return breakingAlike(isolate.ports, arrival, response);
 };
 
 const finish = (

@@ -9,7 +9,6 @@ import type { Ports } from "../platform/ports.ts";
 import { lengthOf } from "./content-length.ts";
 import type { OriginRequest } from "./forward.ts";
 import { askHeadAlone, needsOwnConnection } from "./head-by-hand.ts";
-import { finalAnswer } from "./interim.ts";
 import type { HeaderValues } from "./request-headers.ts";
 import { hostKeeperOf, keepsHost, keptUrlAt, urlAt } from "./target.ts";
 import type { Target } from "./target.ts";
@@ -30,25 +29,21 @@ type Ask = (
   headers: HeaderValues,
 ) => Promise<Response>;
 
-/** Asks once more where the connection failed and nothing can have been done. Throws what the last try threw. */
-export const fetchOrigin: Ask = async (ports, arrival, originRequest, target, headers) => {
-  const askedAt = ports.now();
-  let received: Response;
-  try {
-    received = await ask(ports, arrival, originRequest, target, headers);
-  } catch (error) {
-    if (!mayAskAgain(arrival, originRequest) || ports.now() - askedAt > CLOSED_WITHIN_MS)
-      throw error;
-    tellAgain(ports, arrival, originRequest, error);
-    received = await ask(ports, arrival, originRequest, target, headers);
-  }
-  const { status } = received;
-  return status < 200 && status !== 101 ? finalAnswer(received) : received;
+/** Throws the error of a first try, where the origin may not be asked once more. */
+export const throwUnlessAgain = (
+  error: unknown,
+  ports: Ports,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+  askedAt: number,
+): void => {
+  if (!mayAskAgain(arrival, originRequest) || ports.now() - askedAt > CLOSED_WITHIN_MS) throw error;
+  tellAgain(ports, arrival, originRequest, error);
 };
 
 /** A request that changes nothing and whose body is not gone with the first try. */
-const mayAskAgain = ({ request }: Arrival, { signal }: OriginRequest): boolean =>
-  isSafe(request.method) &&
+const mayAskAgain = ({ request, method }: Arrival, { signal }: OriginRequest): boolean =>
+  isSafe(method) &&
   request.body === null &&
   !request.signal.aborted &&
   signal?.aborted !== true;
@@ -81,7 +76,7 @@ const either = (one: AbortSignal | null | undefined, other: AbortSignal): AbortS
   one == null ? other : AbortSignal.any([one, other]);
 
 /** A copied request is more expensive, but it may be a GET with a body, and tells a service all of `cf`. */
-const ask: Ask = (ports, arrival, originRequest, target, headers) => {
+export const askOnce: Ask = (ports, arrival, originRequest, target, headers) => {
   const { request, asked, method, env } = arrival;
   const { signal } = originRequest;
   const isBare = originRequest.without === "preflight";

@@ -9,11 +9,12 @@ import type { Arrival } from "../arrival/arrival.ts";
 import { isSafe } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
 import type { Ports } from "../platform/ports.ts";
-import { fetchOrigin } from "./ask.ts";
+import { askOnce, throwUnlessAgain } from "./ask.ts";
 import { breakingAlike } from "./break-off.ts";
 import { isForUsAlone, paceSaid, releaseOf } from "./command.ts";
 import type { VisitRelease } from "./command.ts";
 import { isHop } from "./header-fate.ts";
+import { finalAnswer, isInterim } from "./interim.ts";
 import { listedBy, originRequestHeaders } from "./request-headers.ts";
 import type { HeaderValues, WithoutPass } from "./request-headers.ts";
 import { rewriteForVisitor } from "./rewrite.ts";
@@ -76,7 +77,15 @@ export const forward = async (
     const target = targetOf(arrival.env, originRequest.room);
     const headers = originHeaders(arrival, originRequest, target);
     if (arrival.env.ORIGIN_SECRET) await sign(headers, arrival.env.ORIGIN_SECRET, ports, arrival);
-    const received = await fetchOrigin(ports, arrival, originRequest, target, headers);
+    const askedAt = ports.now();
+    let received: Response;
+    try {
+      received = await askOnce(ports, arrival, originRequest, target, headers);
+    } catch (error) {
+      throwUnlessAgain(error, ports, arrival, originRequest, askedAt);
+      received = await askOnce(ports, arrival, originRequest, target, headers);
+    }
+    if (isInterim(received)) received = await finalAnswer(received);
     return answerOf(ports, received, arrival, originRequest, target);
   } catch (error) {
     // The client has left, so nobody hears the answer, and the origin is not to blame.

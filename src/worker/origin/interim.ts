@@ -3,6 +3,9 @@ import { RawBytes } from "./raw-bytes.ts";
 /** An origin that sends more of them than this never comes to its point. */
 const INTERIM_MAX = 32;
 
+/** An upgrade's 101 is final. */
+export const isInterim = ({ status }: Response): boolean => status < 200 && status !== 101;
+
 /**
  * The runtime takes an interim answer (100, 102, 103) for the final one, and all that follows on
  * the connection for its body. So the answer that was meant is read out of that body.
