@@ -69,9 +69,9 @@ const askCounted = async (
 const count = (tally: EdgeTally, answer: OriginAnswer, arrival: Arrival, tookMs: number): void => {
   if (answer.kind === "unreachable") {
     if (!answer.isStopped) tally.failed();
-  } else if (answer.response.status >= ERROR_STATUS_MIN) tally.failed();
-  else tally.answered(isShort(arrival.request) ? tookMs : null);
+  } else if (answer.head.status >= ERROR_STATUS_MIN) tally.failed();
+  else tally.answered(isShort(arrival) ? tookMs : null);
 };
 
-const isShort = ({ body, headers }: Request): boolean =>
-  body === null || (lengthOf(headers) ?? Infinity) <= SHORT_BODY_BYTES_MAX;
+const isShort = ({ request }: Arrival): boolean =>
+  request.body === null || (lengthOf(request.headers) ?? Infinity) <= SHORT_BODY_BYTES_MAX;

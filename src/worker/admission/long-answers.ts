@@ -4,6 +4,7 @@
  */
 import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
+import type { AnswerHead } from "../origin/answer-head.ts";
 import { relaySocket } from "../origin/relay-socket.ts";
 import { Lifetime } from "../permit/lifetime.ts";
 import { VisitKeeper } from "./visit-keeper.ts";
@@ -28,10 +29,11 @@ export const keepVisitDuring = (
   context: GateContext,
   visitRef: VisitRef,
   response: Response,
+  head: AnswerHead,
 ): MaybePromise<Response> => {
   const { room, arrival } = context;
-  const isSocket = response.status === 101;
-  if (!isSocket && !mayOutlast(context, response)) return response;
+  const isSocket = head.status === 101;
+  if (!isSocket && !mayOutlast(context, head, response)) return response;
   if (!room.limits.leaseRenews && room.closeSockets !== true) return response;
   const lifetime = lifetimeIn(context, arrival.request.signal);
   const stay = stayOf(context, visitRef, lifetime, isSocket ? "socket" : "stream");
@@ -68,13 +70,16 @@ export const uploadMoved = (context: GateContext, visitRef: VisitRef): (() => vo
 const lifetimeIn = ({ isolate, arrival }: GateContext, client: AbortSignal | null): Lifetime =>
   new Lifetime({ ports: isolate.ports, waitUntil: arrival.waitUntil, client });
 
-const mayOutlast = ({ arrival, room }: GateContext, { body, headers }: Response): boolean => {
+const mayOutlast = (
+  { arrival, room }: GateContext,
+  { contentLength: length, contentType }: AnswerHead,
+  response: Response,
+): boolean => {
   const { leaseMs } = room.limits;
-  const length = headers.get("Content-Length");
   if (length !== null && Number(length) <= leaseMs * SLOW_BYTES_A_MS) return false;
-  if (body === null || arrival.method === "HEAD") return false;
+  if (response.body === null || arrival.method === "HEAD") return false;
   if (length !== null || leaseMs < PAGE_MOST_MS) return true;
-  return !PAGE_PARTS.test(headers.get("Content-Type") ?? "");
+  return !PAGE_PARTS.test(contentType ?? "");
 };
 
 type Staying = "socket" | "stream" | "upload";

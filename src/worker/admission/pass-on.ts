@@ -108,8 +108,10 @@ const follow = (
 ): MaybePromise<Response> => {
   const { isolate, arrival } = context;
   const isOver = answer.release?.afterMs === 0;
-  const followed = isOver ? response : keepVisitDuring(context, visitRef, response);
-  if (followed !== response || answer.isWhole === true) return followed;
+  const { head } = answer;
+  const followed = isOver ? response : keepVisitDuring(context, visitRef, response, head);
+  if (followed !== response || answer.isWhole === true || head.contentLength !== null)
+    return followed;
   return breakingAlike(isolate.ports, arrival, response);
 };
 

@@ -7,12 +7,12 @@ type Answer = Extract<OriginAnswer, { kind: "answer" }>;
 
 /** The origin's answer, streamed, with the headers that were made of its own. */
 export const delivered = (
-  { response, headers }: Answer,
+  { response, headers, head }: Answer,
   status: GateStatus,
   room: RoomDefinition | null,
 ): Response => {
   // An upgrade's answer goes through as it is: a socket's answer takes no other headers.
-  if (response.status === 101) return response;
+  if (head.status === 101) return response;
   headers.set(STATUS_HEADER, statusText(status, room));
   return response;
 };

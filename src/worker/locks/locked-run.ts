@@ -13,6 +13,7 @@ import type { Arrival } from "../arrival/arrival.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
 import { valueWithin } from "../isolate/deadline.ts";
 import { reasonOf } from "../platform/log.ts";
+import { headOf } from "../origin/answer-head.ts";
 import type { OriginAnswer, Unreachable } from "../origin/forward.ts";
 import type { Ports } from "../platform/ports.ts";
 import { lengthOf } from "../origin/content-length.ts";
@@ -63,6 +64,7 @@ export const ours = (response: Response): OriginAnswer => ({
   kind: "answer",
   response,
   headers: response.headers,
+  head: headOf(response),
   release: null,
   isWhole: true,
 });
@@ -319,7 +321,8 @@ const withBody = (
 ): OriginAnswer => {
   const response = new Response(body, init);
   const whole = body instanceof Uint8Array ? ({ isWhole: true } as const) : {};
-  return { ...answer, ...whole, response, headers: response.headers };
+  const { headers } = response;
+  return { ...answer, ...whole, response, headers, head: headOf(response) };
 };
 
 type Tail<List extends readonly unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

@@ -11,11 +11,10 @@ import { reasonOf } from "../platform/log.ts";
 import type { Ports } from "../platform/ports.ts";
 import { askOnce, throwUnlessAgain } from "./ask.ts";
 import { breakingAlike } from "./break-off.ts";
-import { isForUsAlone, paceSaid, releaseOf } from "./command.ts";
+import { AnswerHead, cleanse } from "./answer-head.ts";
 import type { VisitRelease } from "./command.ts";
-import { isHop } from "./header-fate.ts";
 import { finalAnswer, isInterim } from "./interim.ts";
-import { listedBy, originRequestHeaders } from "./request-headers.ts";
+import { originRequestHeaders } from "./request-headers.ts";
 import type { HeaderValues, WithoutPass } from "./request-headers.ts";
 import { rewriteForVisitor } from "./rewrite.ts";
 import { signatureOf } from "./signature.ts";
@@ -49,6 +48,7 @@ export type OriginAnswer =
       readonly kind: "answer";
       readonly response: Response;
       readonly headers: Headers;
+      readonly head: AnswerHead;
       readonly release: VisitRelease | null;
       /** Absent where it says nothing of it. */
       readonly pace?: PaceAsk;
@@ -140,13 +140,14 @@ const answerOf = (
   originRequest: OriginRequest,
   target: Target,
 ): OriginAnswer => {
-  const isSocket = received.status === 101;
+  const head = new AnswerHead(received.status);
+  const isSocket = head.status === 101;
   const response = isSocket ? received : ours(ports, received, arrival, originRequest);
   const headers = isSocket ? new Headers(received.headers) : response.headers;
-  const { release, pace } = cleanse(headers, isSocket, originRequest.room);
+  const { release, pace } = cleanse(headers, head, originRequest.room);
   if (target.kind === "url" && originRequest.room?.rewrite !== false)
-    rewriteForVisitor(headers, target.base, arrival, keepsHost(originRequest));
-  const answer = { kind: "answer", response, headers, release } as const;
+    rewriteForVisitor(headers, head, target.base, arrival, keepsHost(originRequest));
+  const answer = { kind: "answer", response, headers, head, release } as const;
   return pace === null ? answer : { ...answer, pace };
 };
 
@@ -161,29 +162,4 @@ const ours = (
 ): Response => {
   const seen = isWatched === true ? received : breakingAlike(ports, arrival, received);
   return seen === received ? new Response(received.body, received) : seen;
-};
-
-interface Commands {
-  readonly release: VisitRelease | null;
-  readonly pace: PaceAsk | null;
-}
-
-const NO_COMMANDS: Commands = { release: null, pace: null };
-
-/** Removes headers that are not for the visitor, and returns the commands among them, if any. */
-const cleanse = (headers: Headers, isSocket: boolean, room: RoomDefinition | null): Commands => {
-  const listed = isSocket ? [] : listedBy(headers.get("connection"));
-  const unwanted: string[] = [...listed];
-  let isCommanding = false;
-  headers.forEach((_value, name) => {
-    const isForUs = isForUsAlone(name);
-    isCommanding ||= isForUs;
-    if (isForUs || (!isSocket && isHop(name))) unwanted.push(name);
-  });
-  const enabled = room?.kept.enabled_origin_commands ?? [];
-  const commands = isCommanding
-    ? { release: releaseOf(headers, enabled), pace: paceSaid(headers) }
-    : NO_COMMANDS;
-  for (const name of unwanted) headers.delete(name);
-  return commands;
 };

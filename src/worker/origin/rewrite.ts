@@ -1,4 +1,5 @@
 import type { Arrival } from "../arrival/arrival.ts";
+import type { AnswerHead } from "./answer-head.ts";
 import { basePath } from "./target.ts";
 
 /**
@@ -7,13 +8,14 @@ import { basePath } from "./target.ts";
  */
 export const rewriteForVisitor = (
   headers: Headers,
+  { location, setsCookies }: Pick<AnswerHead, "location" | "setsCookies">,
   base: URL,
   arrival: Arrival,
   isHostKept: boolean,
 ): void => {
-  const location = headers.get("Location");
   const rewritten = location === null ? null : visitorLocation(location, base, arrival, isHostKept);
   if (rewritten !== null) headers.set("Location", rewritten);
+  if (!setsCookies) return;
   const cookies = headers.getSetCookie();
   if (!cookies.some((cookie) => /;\s*domain=/i.test(cookie))) return;
   headers.delete("Set-Cookie");
