@@ -6,7 +6,7 @@ import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { canonicalHost, plainReading, readingsOf } from "../../core/url/canonical.ts";
 
 /** What comes before the path, read by the parser once for each spelling of it. */
-interface Server {
+interface AskedServer {
   readonly protocol: string;
   /** With its port, where that is not the scheme's own. */
   readonly host: string;
@@ -22,12 +22,12 @@ const SERVER_AT = 8;
 /** Names under which one isolate is asked. */
 const SERVERS_MAX = 1_000;
 const SERVER_LENGTH_MAX = 300;
-const servers = new BoundedMap<string, Server>(SERVERS_MAX);
+const servers = new BoundedMap<string, AskedServer>(SERVERS_MAX);
 
 type Readings = readonly [string, ...string[]] | null;
 
 export class AskedUrl {
-  readonly server: Server;
+  readonly server: AskedServer;
   readonly pathname: string;
   readonly search: string;
   /** The canonical path first; null when the path has no single meaning. */
@@ -68,14 +68,14 @@ export class AskedUrl {
   }
 }
 
-const serverOfUrl = ({ protocol, host, hostname }: URL): Server => ({
+const serverOfUrl = ({ protocol, host, hostname }: URL): AskedServer => ({
   protocol,
   host,
   canonicalHost: canonicalHost(hostname),
 });
 
 /** Null where the text before the path is no plain server's. */
-const serverIn = (text: string): Server | null => {
+const serverIn = (text: string): AskedServer | null => {
   const known = servers.get(text);
   if (known !== undefined) return known;
   if (text.length > SERVER_LENGTH_MAX || !SERVER.test(text) || !URL.canParse(text)) return null;

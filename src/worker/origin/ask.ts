@@ -43,10 +43,7 @@ export const throwUnlessAgain = (
 
 /** A request that changes nothing and whose body is not gone with the first try. */
 const mayAskAgain = ({ request, method }: Arrival, { signal }: OriginRequest): boolean =>
-  isSafe(method) &&
-  request.body === null &&
-  !request.signal.aborted &&
-  signal?.aborted !== true;
+  isSafe(method) && request.body === null && !request.signal.aborted && signal?.aborted !== true;
 
 const tellAgain = (ports: Ports, arrival: Arrival, { room }: OriginRequest, error: unknown): void =>
   ports.log({
@@ -91,7 +88,9 @@ export const askOnce: Ask = (ports, arrival, originRequest, target, headers) => 
       // Nothing can be copied from a request whose body is under way.
       const cf = request.cf as RequestInit["cf"];
       const again: RequestInit = { ...init, method, body: watched.readable };
-      return target.service.fetch(new Request(asked.whole, cf === undefined ? again : { ...again, cf }));
+      return target.service.fetch(
+        new Request(asked.whole, cf === undefined ? again : { ...again, cf }),
+      );
     }
     const copy = new Request(asked.whole, isBare ? { method } : request);
     return target.service.fetch(new Request(copy, init));
