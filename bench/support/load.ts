@@ -12,6 +12,11 @@ export interface Load {
   readonly requests: readonly string[];
   readonly connections: number;
   readonly seconds: number;
+  /**
+   * Sent at this rate, whatever the answers do, and timed from when each was due: a server that stands
+   * still is charged for all that waited. Without it each connection sends as soon as it has its answer.
+   */
+  readonly perSecond?: number;
 }
 
 export interface LoadResult {
@@ -21,7 +26,14 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** The times that were kept, some of all. */
+  readonly timesMs: readonly number[];
+  /** The share of the time in which no connection had an answer for more than `STILL_MS`. */
+  readonly stillShare: number;
 }
+
+/** Some hundred answers' time. */
+export const STILL_MS = 20;
 
 export interface LoadGenerator {
   run(load: Load): Promise<LoadResult>;
