@@ -7,6 +7,7 @@ import type { TrustedProxies } from "./address/trusted-proxies.ts";
 import type { RoomEvents } from "./events/event.ts";
 import type { RoomId } from "./ids.ts";
 import type { PaceSettings } from "./pace/pace.ts";
+import type { RegionList, RoomHome } from "./regions/region.ts";
 import type { BypassRules } from "./rules/bypass-rule.ts";
 import type { ProofOfWork } from "./strangers/network-load.ts";
 import { instant, type InstantMs } from "./time.ts";
@@ -64,6 +65,8 @@ export interface RoomLimits {
   readonly visitMaxMs: number | null;
   readonly lineMax: number;
   readonly lobbiesMin: number;
+  /** Where its lobbies live, each index in one of them. Fixed; absent in a room that names none. */
+  readonly regions?: RegionList;
   readonly joinsPerAddressPerMinuteMax: number | null;
   /** Nobody is called and nobody enters (`queue_all`). */
   readonly paused: boolean;
@@ -132,6 +135,8 @@ export interface RoomDefinition {
   readonly originSilenceMs?: number | null;
   /** Every request asks the Room itself whether its visit lives. */
   readonly strict: boolean;
+  /** Where the Room itself lives. Fixed; absent in a room that does not say. */
+  readonly home?: RoomHome;
   readonly corsOrigins: readonly string[];
   readonly exempt: readonly ExemptRule[];
   /** Which requests pass the room by. Absent until there is one. */

@@ -182,7 +182,7 @@ export type MomentReply =
   | { readonly kind: "later"; readonly retryAfterMs: number }
   | Refused;
 
-/** A lobby's object name is `{roomId}/{index}`. */
+/** A lobby's object name is `{name of its Room}/{index}`. */
 export interface LobbyRpc {
   /** A visitor who is inside is told so (`visiting`), and claims that visit anew. For as many visitors as the caller has at hand; their replies in the same order. */
   take(asks: readonly TakeAsk[]): Promise<readonly TakeReply[]>;
@@ -245,7 +245,7 @@ export type DeskWho =
   /** What a visitor's page shows and the log names. */
   | { readonly reference: string };
 
-/** A room's object name is its `RoomId`. Called by the Registry, by strict rooms, by management. */
+/** A Room's object name is its `RoomAddress`: mostly its `RoomId`. Called by the Registry, by strict rooms, by management. */
 export interface RoomRpc {
   configure(definition: RoomDefinition): Promise<void>;
   /** From lobbies only. A repeated batch gets the answer that it got before. */

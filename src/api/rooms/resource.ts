@@ -3,9 +3,11 @@ import { ALERT_BOUNDS, type AlertBounds } from "../../core/alerts/bounds.ts";
 import type { ClientKey, ExemptRule, RoomDefinition } from "../../core/definition.ts";
 import { nextEventOf } from "../../core/events/next-event.ts";
 import type { RoomId } from "../../core/ids.ts";
+import type { RegionList, RoomHome } from "../../core/regions/region.ts";
 import type { ProofOfWork } from "../../core/strangers/network-load.ts";
 import { rfc3339, type InstantMs } from "../../core/time.ts";
 import { routeHostOf, routePathOf } from "../fields.ts";
+import type { RegionsInput } from "./region-problems.ts";
 import { routesOf, type RoomInput } from "./schema.ts";
 
 const MINUTE = 60_000;
@@ -76,6 +78,7 @@ export const definitionOf = (room: RoomInput, identity: RoomIdentity): RoomDefin
     clientKey: clientKeyOf(own.client_key),
     originSilenceMs: inMs(own.origin_silence_seconds),
     strict: own.strict,
+    ...homeOf(own),
     corsOrigins: own.cors_origins.map((origin) => origin.toLowerCase()),
     exempt: own.exempt.map(exemptRuleOf),
     onFailure: own.on_failure,
@@ -113,6 +116,7 @@ const limitsOf = (room: RoomInput): RoomDefinition["limits"] => ({
   visitMaxMs: inMs(room.seiriken.max_visit_seconds),
   lineMax: room.seiriken.line_max,
   lobbiesMin: room.seiriken.lobbies,
+  ...lobbyRegionsOf(room.seiriken),
   joinsPerAddressPerMinuteMax: room.seiriken.joins_per_address_per_minute,
   paused: room.queue_all,
   closed: textOrNone(room.seiriken.closed),
@@ -120,6 +124,17 @@ const limitsOf = (room: RoomInput): RoomDefinition["limits"] => ({
   message: textOrNone(room.seiriken.message),
   alerts: alertBoundsOf(room.seiriken.alerts),
 });
+
+/** A room that says nothing of it is stored as it was before there were regions. */
+const lobbyRegionsOf = ({ regions }: RegionsInput): { readonly regions?: RegionList } => {
+  const [first, ...others] = regions;
+  return first === undefined ? {} : { regions: [first, ...others] };
+};
+
+const homeOf = (own: RegionsInput): { readonly home?: RoomHome } => {
+  const { room_region: region, jurisdiction } = own;
+  return region === null && jurisdiction === null ? {} : { home: { region, jurisdiction } };
+};
 
 type AlertsInput = RoomInput["seiriken"]["alerts"];
 
@@ -226,6 +241,9 @@ const seirikenOf = ({ limits, ...definition }: RoomDefinition): RoomInput["seiri
   strict: definition.strict,
   line_max: limits.lineMax,
   lobbies: limits.lobbiesMin,
+  regions: [...(limits.regions ?? [])],
+  room_region: definition.home?.region ?? null,
+  jurisdiction: definition.home?.jurisdiction ?? null,
   cors_origins: [...definition.corsOrigins],
   exempt: definition.exempt.map(exemptInputOf),
   cookie_domain: definition.cookieDomain,

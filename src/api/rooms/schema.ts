@@ -32,7 +32,9 @@ import {
   whole,
   within,
 } from "../fields.ts";
+import { JURISDICTIONS, REGIONS } from "../../core/regions/region.ts";
 import { pageTemplateField } from "./page-template.ts";
+import { problemsWithRegions } from "./region-problems.ts";
 import {
   ALERTS_WORDS,
   APPEARANCE_WORDS,
@@ -150,6 +152,9 @@ const seirikenSchema = settings(SEIRIKEN_WORDS, {
   strict: v.nullish(flag, false),
   line_max: v.nullish(whole(1, 10_000_000), 5_000_000),
   lobbies: v.nullish(whole(1, 1_000), 1),
+  regions: v.nullish(listOf(oneOf(REGIONS), REGIONS.length), []),
+  room_region: orNone(oneOf(REGIONS)),
+  jurisdiction: orNone(oneOf(JURISDICTIONS)),
   cors_origins: v.nullish(listOf(corsOriginField, 100), []),
   exempt: v.nullish(listOf(exemptSchema, 100), []),
   cookie_domain: orNone(domainField),
@@ -298,6 +303,7 @@ function problemsBetweenFields(room: RoomInput): FieldProblem[] {
     const message = `can't be below bits (${work.bits})`;
     problems.push({ keys: ["seiriken", "proof_of_work", "bits_max"], message });
   }
+  problems.push(...problemsWithRegions(room.seiriken));
   const seen = new Set<string>();
   for (const [index, route] of routesOf(room).entries()) {
     const keys = index === 0 ? ["host"] : ["additional_routes", index - 1];

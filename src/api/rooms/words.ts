@@ -59,6 +59,12 @@ export const SEIRIKEN_WORDS = {
     "Every request asks the Room whether its visit lives, so that an ended one is refused at once. Costs an object call each.",
   line_max: "With so many waiting, nobody else gets a ticket (503 `line-full`).",
   lobbies: "The least number of lobbies; more open by themselves.",
+  regions:
+    "Where its lobbies live, Cloudflare's location hints: a visitor's lobby is in the nearest of them. Fixed when the room is made ([regions.md](regions.md)).",
+  room_region:
+    "Where the Room itself lives; without it the first of `regions`. Fixed when the room is made.",
+  jurisdiction:
+    "Room and lobbies run and store nowhere else. Fixed when the room is made; `regions` and `room_region` lie in it.",
   cors_origins: "Other sites whose scripts may use the room, and see its tokens.",
   exempt: "Rules for requests that need no pass. Each rule needs a condition besides `rate`.",
   cookie_domain:

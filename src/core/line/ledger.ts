@@ -114,12 +114,26 @@ export class Ledger {
       this.#notes.set(chunk, note);
     }
     note.lobbies[n - chunkStart(chunk)] = lobby;
-    let tally = this.#counts.get(lobby);
-    if (tally === undefined) {
-      tally = { unspent: 0, possible: 0, present: 0 };
-      this.#counts.set(lobby, tally);
+    this.#tallyOf(lobby).unspent += this.#unspent.assign(n, true);
+  }
+
+  /** An unspent number is another lobby's from now on. */
+  handOver(n: number, lobby: LobbyIndex): void {
+    const chunk = chunkOf(n);
+    const former = this.lobbyOf(n);
+    this.#noteOf(chunk).lobbies[n - chunkStart(chunk)] = lobby;
+    const possible = this.#possible.has(n) ? 1 : 0;
+    const present = this.#present.has(n) ? 1 : 0;
+    for (const [of, sign] of [
+      [former, -1],
+      [lobby, 1],
+    ] as const) {
+      const tally = this.#tallyOf(of);
+      tally.unspent += sign;
+      tally.possible += sign * possible;
+      tally.present += sign * present;
+      if (tally.unspent === 0) this.#counts.delete(of);
     }
-    tally.unspent += this.#unspent.assign(n, true);
   }
 
   move(n: number, to: Exclude<NumberState, "away">): void {
@@ -163,6 +177,14 @@ export class Ledger {
     tally.present += this.#present.assign(n, to === "present");
     tally.unspent += this.#unspent.assign(n, to !== "spent");
     if (tally.unspent === 0) this.#counts.delete(lobby);
+  }
+
+  #tallyOf(lobby: LobbyIndex): LobbyCounts {
+    const known = this.#counts.get(lobby);
+    if (known !== undefined) return known;
+    const tally = { unspent: 0, possible: 0, present: 0 };
+    this.#counts.set(lobby, tally);
+    return tally;
   }
 
   #noteOf(chunk: number): Note {

@@ -190,6 +190,12 @@ export class Line {
     return true;
   }
 
+  /** From now on this lobby speaks for the number. A number that is spent is nobody's. */
+  handOver(n: TicketNumber, lobby: LobbyIndex): void {
+    const former = this.lobbyOf(n);
+    if (former !== null && former !== lobby) this.#ledger.handOver(n, lobby);
+  }
+
   /** Out of the line, for a permit. False if it is not present. */
   call(n: TicketNumber): boolean {
     if (!this.isPresent(n)) return false;

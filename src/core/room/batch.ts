@@ -2,6 +2,7 @@
  * Runs a lobby's batch: presence, then its ops, once each. The ops themselves are in
  * tickets.ts, visits.ts, requests.ts, door.ts and batons.ts.
  */
+import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
 import { nextInLine, takeBaton } from "./batons.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
@@ -25,7 +26,7 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
     case "join":
       return join(state, batch.lobby, op, now);
     case "rejoin":
-      return rejoin(state, op, now);
+      return rejoin(state, batch.lobby, op, now);
     case "request":
       return request(state, batch.lobby, op, now);
     case "withdraw":
@@ -52,6 +53,10 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
   }
 };
 
+/** Another lobby speaks for it since: what this one sees of it is its leaving for there. */
+const isElsewhere = (state: RoomState, lobby: LobbyIndex, number: TicketNumber): boolean =>
+  state.limits.regions !== undefined && (state.line.lobbyOf(number) ?? lobby) !== lobby;
+
 /** Presence first, then the ops in the order in which they came. */
 const runFresh = (
   state: RoomState,
@@ -60,7 +65,9 @@ const runFresh = (
   now: InstantMs,
 ): (() => readonly OpReply[]) => {
   if (batch.roster !== null) report(state, lobby, batch, batch.roster, now);
-  for (const number of batch.away) state.line.markAway(number, now);
+  for (const number of batch.away) {
+    if (!isElsewhere(state, batch.lobby, number)) state.line.markAway(number, now);
+  }
   for (const number of batch.present) state.line.markPresent(number);
   const late = batch.ops.map((op) => perform(state, batch, op, now));
   return () => late.map((reply) => (typeof reply === "function" ? reply() : reply));

@@ -3,7 +3,9 @@
  * must hear again.
  */
 import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex } from "../ids.ts";
+import { lobbiesIn } from "../regions/lobbies.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
+import type { Line } from "../line/line.ts";
 import { settlingMs, type LobbyState, type RoomState, type LobbyDialogue } from "./state.ts";
 import type { Batch, Call } from "./commands.ts";
 
@@ -26,14 +28,33 @@ const CALLS_AGAIN_MS = 4_000;
 export const lobbyIsFull = (state: RoomState, lobby: LobbyIndex): boolean =>
   state.line.unspentOf(lobby) >= LOBBY_TICKETS_HARD;
 
-/** The lobbies that take joins: the lowest that have room, more of them as the line grows. */
+/**
+ * The lobbies that take joins: the lowest that have room, more of them as the line grows. In a room
+ * with regions each has its own, as many as its part of the line needs.
+ */
 export const lobbiesOpen = ({ line, limits }: RoomState): LobbyIndex[] => {
-  const wanted = Math.max(limits.lobbiesMin, 1 + Math.floor(line.unspent / (LOBBY_TICKETS / 2)));
-  const open: LobbyIndex[] = [];
-  for (let index = 0; open.length < wanted && index <= LOBBY_INDEX_MAX; index += 1) {
-    if (line.unspentOf(lobbyIndex(index)) < LOBBY_TICKETS) open.push(lobbyIndex(index));
-  }
+  const regions = limits.regions?.length ?? 1;
+  const least = Math.ceil(limits.lobbiesMin / regions);
+  const open = unspentIn(line, regions).flatMap((unspent, at) => {
+    const wanted = Math.max(least, 1 + Math.floor(unspent / (LOBBY_TICKETS / 2)));
+    const lowest: LobbyIndex[] = [];
+    for (const index of lobbiesIn(at, regions)) {
+      if (lowest.length === wanted) break;
+      if (line.unspentOf(index) < LOBBY_TICKETS) lowest.push(index);
+    }
+    return lowest;
+  });
   return open.length > 0 ? open : [lobbyIndex(LOBBY_INDEX_MAX)];
+};
+
+const unspentIn = (line: Line, regions: number): readonly number[] => {
+  if (regions === 1) return [line.unspent];
+  const unspent = Array.from({ length: regions }, () => 0);
+  for (const index of line.lobbies()) {
+    const at = index % regions;
+    unspent[at] = (unspent[at] ?? 0) + line.unspentOf(index);
+  }
+  return unspent;
 };
 
 const isActive = (lobby: LobbyState, now: InstantMs): boolean =>
@@ -96,10 +117,31 @@ export const report = (
   roster: Batch["present"],
   now: InstantMs,
 ): void => {
-  state.line.report(batch.lobby, roster, lobby.fresh ? "unconfirmed" : "away", now);
+  const missing = lobby.fresh ? "unconfirmed" : "away";
+  if (state.limits.regions === undefined) state.line.report(batch.lobby, roster, missing, now);
+  else reportFromRegion(state, batch.lobby, roster, missing, now);
   lobby.reported = true;
   lobby.fresh = false;
   settleIfAllReported(state, now);
+};
+
+/**
+ * The rows know only the lobby that a number was issued to: after a restart of the Room the one that
+ * speaks for it since has to list it before its own can leave it out.
+ */
+const reportFromRegion = (
+  state: RoomState,
+  lobby: LobbyIndex,
+  roster: Batch["present"],
+  missing: "unconfirmed" | "away",
+  now: InstantMs,
+): void => {
+  const { line, settlesUntil } = state;
+  for (const number of roster) {
+    const standing = line.standingOf(number);
+    if (standing === "unconfirmed" || standing === "away") line.handOver(number, lobby);
+  }
+  line.report(lobby, roster, settlesUntil === null ? missing : "unconfirmed", now);
 };
 
 const settleIfAllReported = (state: RoomState, now: InstantMs): void => {

@@ -135,9 +135,12 @@ const isTooLate = (
 /** Comes back with a ticket: it stands where its number stands, if it comes within the window. */
 export const rejoin = (
   state: RoomState,
+  lobby: LobbyIndex,
   { number, heardAt, exact }: Extract<Op, { op: "rejoin" }>,
   now: InstantMs,
 ): LateReply => {
+  // Its own lobby could not be reached: the one that speaks for the visitor now hears its call.
+  if (state.limits.regions !== undefined) state.line.handOver(number, lobby);
   // The token may be old: the Room itself has heard lately of a number in line, called or visiting.
   if (state.permits.of(number) !== null || state.line.isPresent(number)) {
     return () => placeReply(state, number);

@@ -13,6 +13,8 @@ import { isOlder } from "../../core/lobby/update-stamp.ts";
 import type { Batch, BatchAnswer, Place, PositionsTable } from "../../core/room/commands.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { after, instant, isOver, type InstantMs } from "../../core/time.ts";
+import type { RoomAddress } from "../../core/regions/address.ts";
+import { roomAt } from "../../core/regions/objects.ts";
 import { invariant } from "../../core/invariant.ts";
 import {
   type ClaimReply,
@@ -59,7 +61,8 @@ const HEARTBEAT_MS = 25_000;
 const UNHEARD_MS = 5_000;
 /** Has visitors' sockets, knows which numbers are present, and calls the Room for them. */
 export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
-  readonly #roomId: string;
+  /** By a new stub. */
+  readonly #room: () => Pick<RoomRpc, "batch" | "snapshot">;
   readonly #batcher: OpBatcher;
   readonly #presence: Presence;
   readonly #sockets: LobbySockets;
@@ -77,13 +80,11 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   constructor(ctx: DurableObjectState, env: LobbyEnv) {
     super(ctx, env);
-    const [roomId = "", index = ""] = (ctx.id.name ?? "").split("/");
+    const [room = "", index = ""] = (ctx.id.name ?? "").split("/");
     const lobby = parseLobbyIndex(Number(index));
-    invariant(roomId !== "" && lobby !== null, "a lobby is named after its room and index");
-    this.#roomId = roomId;
-    this.#snapshots = new Snapshots((since, report) =>
-      env.ROOM.getByName(roomId).snapshot(since, report),
-    );
+    invariant(room !== "" && lobby !== null, "a lobby is named after its room and index");
+    this.#room = () => roomAt(env.ROOM, room as RoomAddress);
+    this.#snapshots = new Snapshots((since, report) => this.#room().snapshot(since, report));
     this.#sockets = new LobbySockets(ctx);
     this.#presence = new Presence((number, remembered) => {
       const local = Date.now();
@@ -259,7 +260,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   async #send(batch: Batch): Promise<BatchAnswer> {
     const sentAt = Date.now();
-    const { answer, update } = await this.env.ROOM.getByName(this.#roomId).batch(batch);
+    const { answer, update } = await this.#room().batch(batch);
     this.#spokeAt = Date.now();
     this.#takeIn(update);
     this.#waitingRequests.named(answer.next ?? [], sentAt);

@@ -7,6 +7,7 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import type { DrandChain } from "../../core/draw/drand-chain.ts";
 import type { EventsChange } from "../../core/events/event-list.ts";
 import type { RoomId } from "../../core/ids.ts";
+import { addressOf } from "../../core/regions/address.ts";
 import type { RulesChange } from "../../core/rules/rule-list.ts";
 import type { ChangeOf, SettingsChange } from "../../core/settings-change.ts";
 import { instant, type InstantMs } from "../../core/time.ts";
@@ -106,11 +107,11 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const room = { ...named, createdAt: now, modifiedAt: now };
     const problem = this.#store.room(room.id) ? TAKEN_ID : conflictOf(this.#store, room);
     if (problem !== null) return { ok: false, problem };
-    this.#write(room.id, "configure", () => {
+    this.#write(room, "configure", () => {
       this.#store.putRoom(room);
       this.#books.enter(by, now, () => roomAct(this.#shown, null, room));
     });
-    await this.#told.beforeAnswering(room.id);
+    await this.#told.beforeAnswering(addressOf(room));
     return { ok: true, value: room };
   }
 
@@ -129,18 +130,18 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     const named = withSuffixOfItsOwn(definition, before, this.#books.known().rooms);
     const unchanged = { ...named, createdAt, modifiedAt: before.modifiedAt };
     if (JSON.stringify(unchanged) === JSON.stringify(before)) {
-      await this.#told.beforeAnswering(before.id);
+      await this.#told.beforeAnswering(addressOf(before));
       return { ok: true, value: before, before };
     }
     // Strictly later than before, also when the machine's clock stepped back.
     const now = instant(Date.now());
     const modifiedAt = instant(Math.max(now, before.modifiedAt + 1));
     const room = { ...named, createdAt, modifiedAt };
-    this.#write(room.id, "configure", () => {
+    this.#write(room, "configure", () => {
       this.#store.putRoom(room);
       this.#books.enter(by, now, () => roomAct(this.#shown, before, room));
     });
-    await this.#told.beforeAnswering(room.id);
+    await this.#told.beforeAnswering(addressOf(room));
     return { ok: true, value: room, before };
   }
 
@@ -205,9 +206,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       this.#books.enter(by, now, () => act(before, reply.value));
       const version = this.#store.raiseVersion();
       if (tells === "tells-no-room") return;
-      this.#store.putOutbox({ room: before.id, act: "configure", change: version });
+      this.#store.putOutbox({ room: addressOf(before), act: "configure", change: version });
     });
-    await this.#told.beforeAnswering(before.id);
+    await this.#told.beforeAnswering(addressOf(before));
     return reply;
   }
 
@@ -217,13 +218,13 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     if (isOutdated(readAt, room.modifiedAt)) return modifiedSince("the room");
     // Later than its last change, so that the Room can tell which of the two came first.
     const deletedAt = instant(Math.max(Date.now(), room.modifiedAt + 1));
-    this.#write(id, "retire", () => {
+    this.#write(room, "retire", () => {
       this.#store.deleteRoom(id);
       this.#deleted.put({ room, deletedAt });
       this.#books.enter(by, instant(Date.now()), () => roomDeletedAct(this.#shown, room));
       this.#forgetDeleted(this.#deleted.tooMany());
     });
-    await this.#told.beforeAnswering(id);
+    await this.#told.beforeAnswering(addressOf(room));
     return { ok: true, value: id };
   }
 
@@ -242,12 +243,12 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
       ...withSuffixOfItsOwn(deleted.room, null, this.#books.known().rooms),
       modifiedAt,
     };
-    this.#write(restored.id, "configure", () => {
+    this.#write(restored, "configure", () => {
       this.#deleted.drop(restored.id);
       this.#store.putRoom(restored);
       this.#books.enter(by, now, () => roomAct(this.#shown, null, restored, "room-restored"));
     });
-    await this.#told.beforeAnswering(restored.id);
+    await this.#told.beforeAnswering(addressOf(restored));
     return { ok: true, value: restored };
   }
 
@@ -322,7 +323,8 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   }
 
   /** One transaction: the change, the version, and the note that the Room has not heard of it. */
-  #write(room: RoomId, act: OutboxEntry["act"], change: () => void): void {
+  #write(definition: RoomDefinition, act: OutboxEntry["act"], change: () => void): void {
+    const room = addressOf(definition);
     this.#books.write(() => {
       change();
       this.#store.putOutbox({ room, act, change: this.#store.raiseVersion() });
@@ -334,7 +336,8 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     for (const { room } of rooms) {
       this.#deleted.drop(room.id);
       this.#alerts.forget(room.id);
-      this.#store.putOutbox({ room: room.id, act: "erase", change: this.#store.raiseVersion() });
+      const change = this.#store.raiseVersion();
+      this.#store.putOutbox({ room: addressOf(room), act: "erase", change });
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Tells Rooms what became of them: before a change is answered, or else by the Registry's alarm. */
-import type { RoomId } from "../../core/ids.ts";
+import { roomIdIn, type RoomAddress } from "../../core/regions/address.ts";
+import { roomAt, type ObjectsOf } from "../../core/regions/objects.ts";
 import { instant, type InstantMs } from "../../core/time.ts";
 import type { RoomRpc } from "../contract.ts";
 import { logFailure } from "../log.ts";
@@ -13,9 +14,7 @@ const TELL_TOGETHER = 20;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
-export interface RoomsToTell {
-  getByName(name: string): Pick<RoomRpc, "configure" | "retire" | "erase">;
-}
+export type RoomsToTell = ObjectsOf<Pick<RoomRpc, "configure" | "retire" | "erase">>;
 
 /** What they are to be told stands in the outbox of the store. */
 export class RoomsTold {
@@ -24,7 +23,7 @@ export class RoomsTold {
   readonly #store: RegistryStore;
   readonly #deleted: DeletedRooms;
   /** One conversation with a Room at a time, so that an older setting never arrives last. */
-  readonly #telling = new Map<RoomId, Promise<void>>();
+  readonly #telling = new Map<RoomAddress, Promise<void>>();
   #retryMs = RETRY_FIRST_MS;
   #retryAt: InstantMs | null = null;
 
@@ -37,7 +36,7 @@ export class RoomsTold {
   }
 
   /** The alarm is set before the call: if we die in it, the Room is told all the same. */
-  async beforeAnswering(room: RoomId): Promise<void> {
+  async beforeAnswering(room: RoomAddress): Promise<void> {
     if (this.#store.outboxOf(room) === null) return;
     await this.expectRetry();
     await this.#tell(room);
@@ -69,7 +68,7 @@ export class RoomsTold {
     return retryAt ?? this.#deleted.nextDueAt();
   }
 
-  #tell(room: RoomId): Promise<void> {
+  #tell(room: RoomAddress): Promise<void> {
     const turn = (this.#telling.get(room) ?? Promise.resolve()).then(() => this.#tellNow(room));
     this.#telling.set(room, turn);
     return turn.finally(() => {
@@ -78,18 +77,19 @@ export class RoomsTold {
   }
 
   /** Never throws: a Room that cannot be reached stays untold, and the alarm tries again. */
-  async #tellNow(room: RoomId): Promise<void> {
+  async #tellNow(room: RoomAddress): Promise<void> {
     const untold = this.#store.outboxOf(room);
     if (untold === null) return;
     try {
       // A stub is broken after an exception, so each try takes a new one.
-      const stub = this.#rooms.getByName(room);
-      const definition = untold.act === "configure" ? this.#store.room(room) : null;
-      const deleted = untold.act === "retire" ? this.#deleted.byId(room) : null;
+      const stub = roomAt(this.#rooms, room);
+      const id = roomIdIn(room);
+      const definition = untold.act === "configure" ? this.#store.room(id) : null;
+      const deleted = untold.act === "retire" ? this.#deleted.byId(id) : null;
       await tellRoom(stub, { definition, deleted });
       this.#store.deleteOutbox(untold);
     } catch (error) {
-      logFailure("room-untold", error, { room, act: untold.act });
+      logFailure("room-untold", error, { room: roomIdIn(room), act: untold.act });
     }
   }
 

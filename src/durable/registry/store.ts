@@ -2,12 +2,13 @@
 import type { RoomDefinition, Route } from "../../core/definition.ts";
 import { definitionFromStore } from "../../core/room/limits.ts";
 import type { RoomId } from "../../core/ids.ts";
+import type { RoomAddress } from "../../core/regions/address.ts";
 import type { InstantMs } from "../../core/time.ts";
 import type { SigningKey } from "../contract.ts";
 
 /** What a Room has still to be told. `change` names the change, so that an older answer settles nothing. */
 export interface OutboxEntry {
-  readonly room: RoomId;
+  readonly room: RoomAddress;
   readonly act: "configure" | "retire" | "erase";
   readonly change: number;
 }
@@ -187,12 +188,12 @@ export class RegistryStore {
   }
 
   outbox(): OutboxEntry[] {
-    return this.#all<{ room: RoomId; act: OutboxEntry["act"]; change: number }>(
+    return this.#all<{ room: RoomAddress; act: OutboxEntry["act"]; change: number }>(
       "SELECT room, act, change FROM untold ORDER BY change",
     ).map(({ room, act, change }) => ({ room, act, change }));
   }
 
-  outboxOf(room: RoomId): OutboxEntry | null {
+  outboxOf(room: RoomAddress): OutboxEntry | null {
     return this.outbox().find((outbox) => outbox.room === room) ?? null;
   }
 

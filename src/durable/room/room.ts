@@ -9,8 +9,10 @@ import { changedAt, type RoomDefinition } from "../../core/definition.ts";
 import type { EdgeReport } from "../../core/edge-report.ts";
 import type { EventId } from "../../core/events/event.ts";
 import { plannedEventsOf } from "../../core/events/planned.ts";
-import { lobbyIndex, type LobbyIndex, type RoomId, type VisitId } from "../../core/ids.ts";
+import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
 import { NO_PACE } from "../../core/pace/pace.ts";
+import { roomIdIn, type RoomAddress } from "../../core/regions/address.ts";
+import { lobbyAt } from "../../core/regions/objects.ts";
 import type { PaceAsk } from "../../core/pace/signal.ts";
 import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
 import type { DeskAct, DeskReply } from "../../core/room/desk.ts";
@@ -47,6 +49,7 @@ const NOBODY_BOOT = "gone";
 /** The truth of one room: reads the clock, runs the step, writes what changed, then answers. */
 export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   readonly #store: SqlRoomStore;
+  readonly #address: RoomAddress;
   #state: RoomState | null = null;
   readonly #relays: DrandRelays;
   readonly #watchers: RoomWatchers;
@@ -56,6 +59,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   constructor(ctx: DurableObjectState, env: RoomEnv) {
     super(ctx, env);
     this.#store = new SqlRoomStore(ctx.storage);
+    this.#address = (ctx.id.name ?? "") as RoomAddress;
     this.#relays = new DrandRelays(env.DRAND_URL);
     this.#watchers = new RoomWatchers(ctx, {
       message: () => this.#liveMessage(),
@@ -265,7 +269,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
       this.#state = null;
       throw error;
     }
-    if (this.#state !== null) tellAnalytics(this.env, this.ctx.id.name ?? "", outcome.changes);
+    if (this.#state !== null) tellAnalytics(this.env, roomIdIn(this.#address), outcome.changes);
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
     this.#tell(outcome, asker);
     if (outcome.alertsDue.length > 0) this.ctx.waitUntil(this.#raise(outcome.alertsDue));
@@ -278,7 +282,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   async #raise(alerts: readonly NotedAlert[]): Promise<void> {
     try {
       const registry = this.env.REGISTRY.getByName("registry");
-      const upTo = await registry.raise((this.ctx.id.name ?? "") as RoomId, alerts);
+      const upTo = await registry.raise(roomIdIn(this.#address), alerts);
       if (this.#isHere) this.#run({ type: "alerts-heard", upTo }, null);
     } catch (error) {
       logFailure("room-alerts", error);
@@ -334,7 +338,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   }
 
   #lobby(index: LobbyIndex): DurableObjectStub<DurableObject & LobbyRpc> {
-    return this.env.LOBBY.getByName(`${this.ctx.id.name ?? ""}/${index}`);
+    return lobbyAt(this.env.LOBBY, this.#address, index, this.#load().limits.regions);
   }
 }
 

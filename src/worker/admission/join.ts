@@ -16,13 +16,13 @@ export interface TakenTicket {
  * lobby is full goes to another lobby, once, and keeps that lobby in a new visitor id.
  */
 export const takeTicket = async (context: GateContext, who: Identity): Promise<TakenTicket> => {
-  const { isolate, view, presented, issued } = context;
+  const { isolate, arrival, room, view, presented, issued } = context;
   const reply = await askToTake(context, who);
   if (reply.kind !== "refused" || reply.refusal !== "lobby-full" || presented.ticket !== null)
     return { who, reply };
   const open = view.snapshot?.lobbiesOpen.filter((lobby) => lobby !== who.lobby) ?? [];
   if (view.snapshot === null || open.length === 0) return { who, reply };
-  const lobby = pickLobby(isolate.ports, { ...view.snapshot, lobbiesOpen: open });
+  const lobby = pickLobby(isolate.ports, { ...view.snapshot, lobbiesOpen: open }, arrival, room);
   const moved = { visitor: who.visitor, lobby };
   await issued.visitor(moved, view.now);
   return { who: moved, reply: await askToTake(context, moved) };

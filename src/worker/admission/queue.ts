@@ -50,8 +50,8 @@ const firstPoll = ({ room, arrival }: GateContext): number =>
 
 const giveVisitorId = async (context: GateContext): Promise<void> => {
   if (!mayKeepVisitorId(context)) return;
-  const { isolate, view, presented, issued } = context;
-  const lobby = pickLobby(isolate.ports, view.snapshot);
+  const { isolate, arrival, room, view, presented, issued } = context;
+  const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
   await issued.visitor(newIdentity(isolate.ports, lobby, presented.pass), view.now);
 };
 

@@ -5,6 +5,7 @@
 import type { Client, TrustedProxies } from "../../core/address/trusted-proxies.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitorId } from "../../core/ids.ts";
+import type { Whereabouts } from "../../core/regions/nearest.ts";
 import { CHAIN_HEADER, clientIn, isFromTrusted, trustedBy } from "./client-address.ts";
 import type { Env } from "../platform/env.ts";
 import type { Ports } from "../platform/ports.ts";
@@ -78,6 +79,12 @@ export class Arrival {
   isOf(visitor: VisitorId | null, reference: string | null = null): void {
     this.#visitor = visitor ?? this.#visitor;
     this.#reference = reference ?? this.#reference;
+  }
+
+  /** Where it came from, as far as the platform says. */
+  get whereabouts(): Whereabouts {
+    const { cf } = this.#client as { readonly cf?: Whereabouts };
+    return cf ?? {};
   }
 
   /** The client's address, where it can be trusted, for what is counted for the whole deployment. */

@@ -93,7 +93,11 @@ const enterAtOnce = async (
   const { isolate, arrival, room, view, presented, issued } = context;
   const who =
     presented.identity ??
-    newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot), presented.pass);
+    newIdentity(
+      isolate.ports,
+      pickLobby(isolate.ports, view.snapshot, arrival, room),
+      presented.pass,
+    );
   if (stays === "for-answer") return enterTransiently(context, who);
   arrival.isOf(who.visitor);
   const address = await addressKey(context.deployment.keys, arrival, room);

@@ -6,6 +6,7 @@ import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { PassClaims } from "../tokens/claims.ts";
 import type { GateContext } from "../admission/context.ts";
 import { learnEnd } from "../admission/lost-visit.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 /** A pass older than this part of its life is renewed beside the request that brings it. */
 const DUE_AFTER = 0.1;
@@ -59,7 +60,7 @@ const revive = async (context: GateContext, pass: PassClaims): Promise<PassStand
 /** In a strict room the Room itself is asked at each request. */
 const askTheRoom = async (context: GateContext, pass: PassClaims): Promise<PassStanding> => {
   const { isolate, arrival, room } = context;
-  const look = () => arrival.env.ROOM.getByName(room.id).peek(pass.visit);
+  const look = () => roomObject(arrival.env, room).peek(pass.visit);
   const reply = await callObject<VisitReply>(isolate.ports, look, STRICT_WAIT_MS).catch(() => null);
   if (reply === null) return { kind: "unknown", pass };
   if (reply.kind === "visit") return { kind: "live", pass, isDue: isDue(context, pass) };

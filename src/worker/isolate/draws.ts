@@ -13,6 +13,7 @@ import type { Arrival } from "../arrival/arrival.ts";
 import type { Ports } from "../platform/ports.ts";
 import { callObject, unreachable } from "./call-object.ts";
 import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 const TIMES = {
   freshMs: 2 * SECOND_MS,
@@ -39,7 +40,7 @@ export class DrawMemory {
   async find(arrival: Arrival, room: RoomDefinition, of: string): Promise<RoomDrawRecord | null> {
     const kept = this.#rooms.getOrMake(room.id, this.#newRoom);
     const ask = async () => ({
-      value: await callObject(this.#ports, () => arrival.env.ROOM.getByName(room.id).draws()),
+      value: await callObject(this.#ports, () => roomObject(arrival.env, room).draws()),
       takenAt: this.#ports.now(),
     });
     const taken = await kept.read(ask, arrival.waitUntil);

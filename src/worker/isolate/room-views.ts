@@ -10,6 +10,10 @@ import { SNAPSHOT_FRESH_MS, SNAPSHOT_GRACE_MS } from "../../core/snapshot.ts";
 import type { RoomSnapshot } from "../../core/snapshot.ts";
 import { instant, isOver, SECOND_MS } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
+import { addressOf } from "../../core/regions/address.ts";
+import { regionOfLobby } from "../../core/regions/lobbies.ts";
+import { lobbyAt } from "../../core/regions/objects.ts";
+import { nearestRegion } from "../../core/regions/nearest.ts";
 import type { LobbyRpc, VisitEnd } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { reasonOf } from "../platform/log.ts";
@@ -155,7 +159,7 @@ export class RoomViews {
   #tell(arrival: Arrival, room: RoomDefinition, report: EdgeReport | null): Promise<unknown> {
     const known = this.#keptOf(room.id).taken?.value ?? null;
     const since = known?.snapshot.version ?? null;
-    const lobby = this.#anyLobby(known);
+    const lobby = this.#anyLobby(arrival, room, known);
     return callObject(this.#ports, () => lobbyOf(arrival, room, lobby).snapshot(since, report));
   }
 
@@ -186,7 +190,7 @@ export class RoomViews {
     const since = known?.snapshot.version ?? null;
     const { snapshot, ageMs } = await this.tallyOf(room).toldBy((report) =>
       callObject(this.#ports, () =>
-        lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(since, report),
+        lobbyOf(arrival, room, this.#anyLobby(arrival, room, known)).snapshot(since, report),
       ),
     );
     const takenAt = this.#ports.now() - ageMs;
@@ -202,14 +206,14 @@ export class RoomViews {
     known: KnownRoom | null,
   ): Promise<Fetched<KnownRoom>> {
     const { snapshot, ageMs } = await callObject(this.#ports, () =>
-      lobbyOf(arrival, room, this.#anyLobby(known)).snapshot(null),
+      lobbyOf(arrival, room, this.#anyLobby(arrival, room, known)).snapshot(null),
     );
     const takenAt = this.#ports.now() - ageMs;
     return { value: { snapshot, ended: new Map(pairsOf(snapshot)) }, takenAt };
   }
 
-  #anyLobby(known: KnownRoom | null): LobbyIndex {
-    return pickLobby(this.#ports, known?.snapshot ?? null);
+  #anyLobby(arrival: Arrival, room: RoomDefinition, known: KnownRoom | null): LobbyIndex {
+    return pickLobby(this.#ports, known?.snapshot ?? null, arrival, room);
   }
 
   #logSilence(
@@ -231,12 +235,24 @@ export class RoomViews {
 
 /** A lobby of the room, by a new stub. */
 export const lobbyOf = (arrival: Arrival, room: RoomDefinition, index: LobbyIndex): LobbyRpc =>
-  arrival.env.LOBBY.getByName(`${room.id}/${index}`);
+  lobbyAt(arrival.env.LOBBY, addressOf(room), index, room.limits.regions);
 
-/** At random among those that take joins, or the first while none is known. */
-export const pickLobby = (ports: Ports, snapshot: RoomSnapshot | null): LobbyIndex => {
+/**
+ * At random among those that take joins, in a room with regions those in the one nearest to the
+ * request; the first while none is known.
+ */
+export const pickLobby = (
+  ports: Ports,
+  snapshot: RoomSnapshot | null,
+  { whereabouts }: Arrival,
+  { limits: { regions } }: RoomDefinition,
+): LobbyIndex => {
   const open = snapshot?.lobbiesOpen ?? [];
-  return open[randomBelow(ports, open.length)] ?? lobbyIndex(0);
+  const any = (from: readonly LobbyIndex[]) => from[randomBelow(ports, from.length)];
+  if (regions === undefined) return any(open) ?? lobbyIndex(0);
+  const near = nearestRegion(regions, whereabouts);
+  const nearby = open.filter((index) => regionOfLobby(index, regions) === near);
+  return any(nearby) ?? any(open) ?? lobbyIndex(regions.indexOf(near));
 };
 
 /**

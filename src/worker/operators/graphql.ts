@@ -13,6 +13,7 @@ import { earliest, instant, MINUTE_MS, type InstantMs } from "../../core/time.ts
 import type { AppContext } from "../isolate/app-context.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { coveredOf, needs } from "../sign-in/needs.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 const WEEK_MS = HISTORY_MINUTES_MAX.minute * MINUTE_MS;
 
@@ -54,7 +55,10 @@ const sourceOf = async (c: Context<AppContext>): Promise<AnalyticsSource> => {
   return {
     now: isolate.ports.now(),
     rooms: rooms.map(analyticsRoom),
-    minutes: ({ id }, from, until) => minutesOf(c, id, from, until),
+    minutes: async ({ id }, from, until) => {
+      const room = rooms.find((one) => one.id === id);
+      return room === undefined ? [] : minutesOf(c, room, from, until);
+    },
   };
 };
 
@@ -68,7 +72,7 @@ const analyticsRoom = ({ id, limits }: RoomDefinition): AnalyticsRoom => ({
 /** A room tells a week at most in one call. */
 const minutesOf = async (
   c: Context<AppContext>,
-  room: string,
+  room: RoomDefinition,
   from: InstantMs,
   until: InstantMs,
 ): Promise<readonly HistoryRow[]> => {
@@ -77,7 +81,7 @@ const minutesOf = async (
   for (let start: number = from; start < until; start += WEEK_MS) {
     const end = earliest(until, instant(start + WEEK_MS)) ?? until;
     const minutes = Math.ceil((end - start) / MINUTE_MS);
-    rows.push(...(await callObject(ports, () => c.env.ROOM.getByName(room).history(minutes, end))));
+    rows.push(...(await callObject(ports, () => roomObject(c.env, room).history(minutes, end))));
   }
   return rows;
 };

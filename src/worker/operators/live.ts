@@ -13,6 +13,7 @@ import { unreachable } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { askedRoom } from "../sign-in/needs.ts";
 import { notAllowed, OperatorRefusal } from "./refusal.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 type C = Context<AppContext>;
 
@@ -66,7 +67,7 @@ export const getLive = async (c: C): Promise<Response> => {
     if (value !== undefined) headers.set(name, value);
   }
   const upgrade = new Request(c.req.url, { headers });
-  const answer = await c.env.ROOM.getByName(room.id)
+  const answer = await roomObject(c.env, room)
     .fetch(upgrade)
     .catch((error: unknown) => {
       throw unreachable(error);

@@ -10,6 +10,7 @@ import type { Ports } from "../platform/ports.ts";
 import type { Env } from "../platform/env.ts";
 import { coveredOf, needs } from "../sign-in/needs.ts";
 import { notAllowed } from "./refusal.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 export const metricsApp = new Hono<AppContext>();
 
@@ -71,4 +72,4 @@ const meterRooms = async (
 };
 
 /** Asynchronous, so that a stub that throws at once is a room that is down as well. */
-const meterOf = async (env: Env, { id }: RoomDefinition) => env.ROOM.getByName(id).meter();
+const meterOf = async (env: Env, room: RoomDefinition) => roomObject(env, room).meter();

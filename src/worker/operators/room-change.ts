@@ -5,6 +5,7 @@ import type { ChangeOf } from "../../core/settings-change.ts";
 import { isRecord } from "../../api/fields.ts";
 import { merged } from "../../api/merge-patch.ts";
 import { definitionOf, resourceOf } from "../../api/rooms/resource.ts";
+import { problemsWithMove } from "../../api/rooms/region-problems.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
 
 /** A PUT that says nothing about `seiriken` (Terraform) leaves what stands there alone. */
@@ -14,7 +15,10 @@ export const roomChanged: ChangeOf<RoomDefinition> = (before, { by, json }) => {
   const whole =
     by === "put" ? { seiriken: standing.seiriken, ...json } : merged({ ...standing }, json);
   const parsed = parseRoom(whole);
-  const problems = parsed.ok ? problemsWithEvents(before, parsed.room) : parsed.problems;
+  const problems = [
+    ...(parsed.ok ? problemsWithEvents(before, parsed.room) : parsed.problems),
+    ...problemsWithMove(standing.seiriken, whole["seiriken"]),
+  ];
   return parsed.ok && problems.length === 0
     ? { ok: true, value: successorOf(before, parsed.room) }
     : { ok: false, problems };

@@ -15,6 +15,7 @@ import { definitionOf } from "../../api/rooms/resource.ts";
 import { unsafeIn } from "../../core/json/safe.ts";
 import { parseRoom, type RoomInput } from "../../api/rooms/schema.ts";
 import { statusOf, type RoomStatusResource } from "../../api/rooms/status.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 const registryOf = (env: Env): RegistryRpc => env.REGISTRY.getByName("registry");
 
@@ -72,7 +73,7 @@ export const deleteRoom = async (
 
 export const statusOfRoom = async (env: Env, room: string): Promise<RoomStatusResource> => {
   const definition = await findRoom(env, room);
-  return statusOf(definition, await env.ROOM.getByName(definition.id).snapshot(null));
+  return statusOf(definition, await roomObject(env, definition).snapshot(null));
 };
 
 /** Tells the operator which settings are kept for other tools, or cannot be had here, and change nothing. */

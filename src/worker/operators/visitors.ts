@@ -22,6 +22,7 @@ import { readBounded } from "../locks/body.ts";
 import { askedRoom, needs } from "../sign-in/needs.ts";
 import { audit, tellChange, type OperatorAct } from "./audit.ts";
 import { OperatorRefusal } from "./refusal.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 type C = Context<AppContext>;
 
@@ -66,7 +67,7 @@ const answer = (c: C, room: RoomDefinition, visitor: VisitorFound): Response =>
   c.json(visitorResource(room.name, visitor, instant(c.var.isolate.ports.now())));
 
 const ask = (c: C, room: RoomDefinition, who: DeskWho, act: DeskAct): Promise<DeskReply> =>
-  callObject(c.var.isolate.ports, () => c.env.ROOM.getByName(room.id).desk(who, act));
+  callObject(c.var.isolate.ports, () => roomObject(c.env, room).desk(who, act));
 
 /** Eight digits may be a number or a reference: a number that was issued is what is meant. */
 const find = async (c: C, room: RoomDefinition): Promise<VisitorFound> => {

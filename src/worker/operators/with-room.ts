@@ -7,6 +7,7 @@ import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import { askedRoom } from "../sign-in/needs.ts";
 import { OperatorRefusal } from "./refusal.ts";
+import { roomObject } from "../platform/room-object.ts";
 
 type AskRoom = <T>(call: (rpc: RoomRpc) => Promise<T>) => Promise<T>;
 
@@ -19,7 +20,7 @@ export const withRoom = async (
   const definition = findRoom(deployment, askedRoom(c));
   if (definition === null) throw new OperatorRefusal("room-not-found");
   return answer(
-    (call) => callObject(isolate.ports, () => call(c.env.ROOM.getByName(definition.id))),
+    (call) => callObject(isolate.ports, () => call(roomObject(c.env, definition))),
     definition,
   );
 };

@@ -1,10 +1,8 @@
 import type { LobbyRpc, RegistryRpc, RoomRpc } from "../../durable/contract.ts";
 import type { LocksRpc } from "../../durable/locks/contract.ts";
+import type { ObjectsOf } from "../../core/regions/objects.ts";
 
-/** The part of a Durable Object namespace that we use, so that tests can give a plain object. */
-export interface ObjectsOf<Rpc> {
-  getByName(name: string): Rpc;
-}
+export type { ObjectsOf };
 
 /** The bindings of wrangler.toml, and the secrets and variables an operator may set. */
 export interface Env {

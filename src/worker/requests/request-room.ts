@@ -54,9 +54,13 @@ const keyOf = async ({ deployment, arrival, room, kind }: GateContext): Promise<
     : clientKey(deployment.keys, arrival, room);
 
 /** A key has its own lobby, for as long as the operator leaves their number: its places are there. */
-const whoAsks = ({ isolate, view, presented, room }: GateContext, key: string | null): Identity => {
+const whoAsks = (
+  { isolate, arrival, view, presented, room }: GateContext,
+  key: string | null,
+): Identity => {
   const who =
-    presented.identity ?? newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot));
+    presented.identity ??
+    newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot, arrival, room));
   if (key === null || presented.ticket !== null) return who;
   return { ...who, lobby: lobbyIndex(spread(key, room.limits.lobbiesMin)) };
 };
@@ -134,7 +138,7 @@ const turnedAway = (
 
 /** A client without a ticket, whose lobby takes no more, goes to another one, once. */
 const anotherLobby = (
-  { isolate, view, presented }: GateContext,
+  { isolate, arrival, view, presented, room }: GateContext,
   who: Identity,
   key: string | null,
 ): Identity | null => {
@@ -143,7 +147,8 @@ const anotherLobby = (
   if (open.length === 0) return null;
   const lobby = key === null ? undefined : open[spread(key, open.length)];
   if (lobby !== undefined) return { ...who, lobby };
-  return { ...who, lobby: pickLobby(isolate.ports, { ...view.snapshot, lobbiesOpen: open }) };
+  const others = { ...view.snapshot, lobbiesOpen: open };
+  return { ...who, lobby: pickLobby(isolate.ports, others, arrival, room) };
 };
 
 /** One line for each request: what it was, never who. */

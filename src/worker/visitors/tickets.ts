@@ -174,9 +174,10 @@ const closedText = (c: Context<RoomContext>): string | null => {
  */
 const newcomer = async (c: Context<RoomContext>): Promise<Identity | null> => {
   const context = c.get("context");
-  const { isolate } = context;
+  const { isolate, arrival, room } = context;
   const { view, presented, issued } = context;
-  const who = newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot), presented.pass);
+  const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
+  const who = newIdentity(isolate.ports, lobby, presented.pass);
   await issued.visitor(who, view.now);
   return issued.shows("ticket") ? who : null;
 };

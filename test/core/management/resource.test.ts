@@ -52,6 +52,9 @@ const full = {
     strict: true,
     line_max: 14,
     lobbies: 15,
+    regions: ["eeur", "weur"],
+    room_region: "weur",
+    jurisdiction: "eu",
     cors_origins: ["https://app.example.com"],
     exempt: [
       {

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { lobbyIndex } from "../../../src/core/ids.ts";
+import { lobbiesOpen } from "../../../src/core/room/lobbies.ts";
+import type { Op } from "../../../src/core/room/commands.ts";
+import { instant } from "../../../src/core/time.ts";
+import { World } from "../room/world.ts";
+
+const REGIONS = ["weur", "apac", "wnam"] as const;
+const [HERE, THERE] = [lobbyIndex(0), lobbyIndex(1)];
+
+/** Nobody is called until the test says so. */
+const paused = () => new World({ regions: REGIONS, paused: true });
+
+const rejoin = (world: World, number: number): Op => ({
+  op: "rejoin",
+  number: number as never,
+  heardAt: instant(world.now),
+  exact: false,
+});
+
+test("[REGION-3] each region has a lobby that is open, and more as its own part of the line grows", () => {
+  const world = paused();
+  expect(lobbiesOpen(world.state)).toEqual([0, 1, 2]);
+  world.crowd(2_000, { lobby: THERE });
+  world.crowd(2_000, { lobby: THERE });
+  expect(lobbiesOpen(world.state)).toEqual([0, 1, 2]);
+  world.crowd(96, { lobby: THERE });
+  expect(lobbiesOpen(world.state)).toEqual([0, 1, 4, 2]);
+  for (let more = 0; more < 2; more += 1) world.crowd(2_000, { lobby: THERE });
+  world.crowd(96, { lobby: THERE });
+  expect(lobbiesOpen(world.state)).toEqual([0, 4, 7, 10, 2]);
+});
+
+test("[REGION-3] `lobbies` is shared among the regions", () => {
+  const world = new World({ regions: REGIONS, lobbiesMin: 7 });
+  expect(lobbiesOpen(world.state)).toEqual([0, 3, 6, 1, 4, 7, 2, 5, 8]);
+  expect(lobbiesOpen(new World({ lobbiesMin: 3 }).state)).toEqual([0, 1, 2]);
+});
+
+test("[REGION-7] numbers are in the order in which batches reach the Room, from wherever", () => {
+  const world = paused();
+  const first = world.crowd(3, { lobby: THERE });
+  const second = world.crowd(2, { lobby: HERE });
+  const third = world.crowd(1, { lobby: THERE });
+  expect([...first, ...second, ...third]).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("[REGION-10] who comes back by another lobby keeps the number, and is called there", () => {
+  const world = paused();
+  const [first = 0, second = 0] = world.crowd(2, { lobby: HERE });
+  world.batch([], { lobby: HERE, instance: "a", away: [first as never] });
+  const reply = world.one(rejoin(world, first), { lobby: THERE });
+  expect(reply).toMatchObject({
+    kind: "place",
+    place: { number: first, state: "waiting", ahead: 0 },
+  });
+  world.configure({ paused: false });
+  expect(world.last?.calls.get(THERE)).toMatchObject([{ number: first }]);
+  expect(world.last?.calls.get(HERE)).toMatchObject([{ number: second }]);
+});
+
+test("[REGION-10] what the former lobby says of it, or leaves unsaid, makes it away no more", () => {
+  const world = paused();
+  const first = world.join({ lobby: HERE });
+  world.one(rejoin(world, first), { lobby: THERE });
+  world.batch([], { lobby: HERE, away: [first] });
+  expect(world.state.line.isPresent(first)).toBe(true);
+  world.batch([], { lobby: HERE, instance: "b", roster: [] });
+  expect(world.state.line.standingOf(first)).toBe("present");
+  for (let second = 0; second < 100; second += 20) {
+    world.now += 20_000;
+    world.batch([], { lobby: THERE });
+  }
+  expect(world.state.line.isPresent(first)).toBe(true);
+  world.batch([], { lobby: THERE, away: [first] });
+  expect(world.state.line.isPresent(first)).toBe(false);
+});
+
+test("[REGION-10] it goes home as it came, and never stands twice", () => {
+  const world = paused();
+  const first = world.join({ lobby: HERE });
+  world.one(rejoin(world, first), { lobby: THERE });
+  expect(world.state.line.presentOf(THERE)).toBe(1);
+  expect(world.state.line.unspentOf(HERE)).toBe(0);
+  world.one(rejoin(world, first), { lobby: HERE });
+  expect(world.state.line.presentOf(HERE)).toBe(1);
+  expect(world.state.line.unspentOf(THERE)).toBe(0);
+  expect(world.state.line.waiting).toBe(1);
+});
+
+test("[REGION-10] after a restart of the Room the lobby that holds it speaks for it", () => {
+  const world = new World({ regions: REGIONS, permitsMax: 1 });
+  world.join({ lobby: HERE });
+  const second = world.join({ lobby: HERE });
+  const third = world.join({ lobby: HERE });
+  world.one(rejoin(world, second), { lobby: THERE });
+  world.crash();
+  world.batch([], { lobby: HERE, roster: [third] });
+  world.batch([], { lobby: THERE, roster: [second] });
+  expect(world.state.line.lobbyOf(second)).toBe(THERE);
+  expect(world.state.line.isPresent(second)).toBe(true);
+  expect(world.state.line.ahead(third)).toBe(1);
+});
+
+test("[REGION-10] a number that is spent, or was never issued, comes back nowhere", () => {
+  const world = paused();
+  const first = world.join({ lobby: HERE });
+  world.one({ op: "leave", number: first }, { lobby: HERE });
+  expect(world.one(rejoin(world, first), { lobby: THERE })).toEqual({ kind: "ended" });
+  expect(world.one(rejoin(world, 99), { lobby: THERE })).toEqual({ kind: "ended" });
+  expect(world.state.line.waiting).toBe(0);
+});

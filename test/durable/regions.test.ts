@@ -1,0 +1,76 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { lobbyIndex, parseRoomId } from "../../src/core/ids.ts";
+import { addressOf } from "../../src/core/regions/address.ts";
+import { lobbyAt, roomAt } from "../../src/core/regions/objects.ts";
+import type { RegionList } from "../../src/core/regions/region.ts";
+import { Ear, take } from "./ear.ts";
+import { definition, objects } from "./objects.ts";
+import { definition as made, roomId, withRegistry } from "./registry-harness.ts";
+
+const REGIONS: RegionList = ["weur", "eeur"];
+
+/** A room of two regions in the European Union, as the platform has it. */
+const stage = async (digit: string) => {
+  const id = parseRoomId(digit.repeat(32))!;
+  const home = { region: null, jurisdiction: "eu" } as const;
+  const limits = { regions: REGIONS, permitsMax: 1 };
+  const defined = { ...definition(id, limits), home };
+  const address = addressOf(defined);
+  const room = roomAt(objects.ROOM, address);
+  await room.configure(defined);
+  const lobby = (index: number) => lobbyAt(objects.LOBBY, address, lobbyIndex(index), REGIONS);
+  return { id, defined, room, lobby };
+};
+
+test("[REGION-6] Room and lobbies of a jurisdiction find each other, and no object outside it", async () => {
+  const { id, room, lobby } = await stage("e");
+  const first = await take(lobby(0));
+  const second = await take(lobby(1));
+  expect([first.number, second.number]).toEqual([1, 2]);
+  expect(await room.snapshot(null)).toMatchObject({ issued: 2, lobbiesOpen: [0, 1] });
+  expect(await objects.ROOM.getByName(id).snapshot(null)).toMatchObject({ issued: 0 });
+});
+
+test("[REGION-6] after a sleep, and by its alarm, a lobby still knows its Room", async () => {
+  const { room, lobby } = await stage("f");
+  await take(lobby(0));
+  const ear = await Ear.open(lobby(1), await take(lobby(1)));
+  await ear.heard("position");
+  await evictDurableObject(lobby(1) as never, { webSockets: "hibernate" });
+  await runDurableObjectAlarm(lobby(1) as never);
+  await evictDurableObject(room as never);
+  await runDurableObjectAlarm(room as never);
+  expect(await room.snapshot(null)).toMatchObject({ issued: 2 });
+});
+
+test("[REGION-11] the Room is told, retired and erased by the name that tells where it lives", async () => {
+  await withRegistry("regions", async ({ registry, rooms, state }) => {
+    const asked: string[] = [];
+    const getByName = rooms.getByName.bind(rooms);
+    rooms.getByName = (name: string, options?: { locationHint?: string }) => {
+      asked.push(`${name} ${options?.locationHint}`);
+      return getByName(name);
+    };
+    const id = roomId("d");
+    await registry.create(made(id, "shop", { seiriken: { regions: ["oc", "weur"] } }));
+    await registry.remove(id);
+    expect(rooms.told.at(-1)).toEqual({ retired: `${id}@.oc` });
+    state.storage.sql.exec("UPDATE deleted_rooms SET deleted_at = 0");
+    await registry.alarm();
+    expect(rooms.told.at(-1)).toEqual({ erased: `${id}@.oc` });
+    expect(new Set(asked)).toEqual(new Set([`${id}@.oc oc`]));
+    expect(state.storage.sql.exec("SELECT * FROM untold").toArray()).toEqual([]);
+  });
+});
+
+test("[REGION-11] a room that could not be told of its end is told later, where it lives", async () => {
+  await withRegistry("regions untold", async ({ registry, rooms, restart }) => {
+    const id = roomId("c");
+    rooms.reachable = false;
+    await registry.create(made(id, "shop", { seiriken: { regions: ["oc"] } }));
+    rooms.reachable = true;
+    await restart().alarm();
+    expect(rooms.told).toMatchObject([{ id, limits: { regions: ["oc"] } }]);
+  });
+});
