@@ -1,4 +1,3 @@
-import type { EdgeTally } from "../../core/edge-report.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import type { Isolate } from "../isolate/isolate.ts";
 import { guardWithLock, mayNeedLock } from "../locks/guard.ts";
@@ -50,28 +49,36 @@ const ERROR_STATUS_MIN = 500;
  * Asks, and counts for the room how long the origin took. What is for no visit is not the room's
  * traffic; what the origin says of the pace counts with every answer for a path of the room.
  */
-const askCounted = async (
+const askCounted = (
   isolate: Isolate,
   arrival: Arrival,
   originRequest: OriginRequest,
 ): Promise<OriginAnswer> => {
-  const { room, visit } = originRequest;
-  const { ports, views } = isolate;
-  if (room === null) return forward(ports, arrival, originRequest);
+  const { ports } = isolate;
   const askedAt = ports.now();
-  const answer = await forward(ports, arrival, originRequest);
-  if (visit !== null) count(views.tallyOf(room), answer, arrival, ports.now() - askedAt);
-  if (answer.kind === "answer" && answer.pace !== undefined)
-    views.heardPace(arrival, room, answer.pace);
-  return answer;
+  return forward(ports, arrival, originRequest, askedAt).then((answer) => {
+    count(isolate, arrival, originRequest, answer, askedAt);
+    return answer;
+  });
 };
 
-const count = (tally: EdgeTally, answer: OriginAnswer, arrival: Arrival, tookMs: number): void => {
+const count = (
+  { ports, views }: Isolate,
+  arrival: Arrival,
+  { room, visit }: OriginRequest,
+  answer: OriginAnswer,
+  askedAt: number,
+): void => {
+  if (room === null) return;
+  if (answer.kind === "answer" && answer.pace !== undefined)
+    views.heardPace(arrival, room, answer.pace);
+  if (visit === null) return;
+  const tally = views.tallyOf(room);
   if (answer.kind === "unreachable") {
     if (!answer.isStopped) tally.failed();
   } else if (answer.head.status >= ERROR_STATUS_MIN) tally.failed();
-  else tally.answered(isShort(arrival) ? tookMs : null);
+  else tally.answered(isShort(arrival) ? ports.now() - askedAt : null);
 };
 
-const isShort = ({ request }: Arrival): boolean =>
-  request.body === null || (lengthOf(request.headers) ?? Infinity) <= SHORT_BODY_BYTES_MAX;
+const isShort = ({ request, body }: Arrival): boolean =>
+  body === null || (lengthOf(request.headers) ?? Infinity) <= SHORT_BODY_BYTES_MAX;

@@ -108,11 +108,23 @@ export const gateContextOf = (
   arrival: Arrival,
   deployment: Deployment,
   definition: RoomDefinition,
-): MaybePromise<GateContext> =>
-  andThen(isolate.views.view(arrival, definition), (view) => {
-    const room = isolate.definitionsDuring.of(definition, view);
-    return andThen(readPresented(deployment.keys, arrival, room, view.now), (presented) => {
-      arrival.isOf(presented.identity?.visitor ?? null, presented.pass?.reference ?? null);
-      return new GateContext({ isolate, arrival, deployment, room, view, presented });
-    });
+): MaybePromise<GateContext> => {
+  const view = isolate.views.view(arrival, definition);
+  return view instanceof Promise
+    ? view.then((seen) => inView(isolate, arrival, deployment, definition, seen))
+    : inView(isolate, arrival, deployment, definition, view);
+};
+
+const inView = (
+  isolate: Isolate,
+  arrival: Arrival,
+  deployment: Deployment,
+  definition: RoomDefinition,
+  view: RoomView,
+): MaybePromise<GateContext> => {
+  const room = isolate.definitionsDuring.of(definition, view);
+  return andThen(readPresented(deployment.keys, arrival, room, view.now), (presented) => {
+    arrival.isOf(presented.identity?.visitor ?? null, presented.pass?.reference ?? null);
+    return new GateContext({ isolate, arrival, deployment, room, view, presented });
   });
+};

@@ -35,8 +35,8 @@ export interface VisitRef {
 }
 
 /** Forwards in the name of a visit whose pass, if it is new, is among the issued tokens already. */
-export const passOn = async (context: GateContext, visitRef: VisitRef): Promise<Response> =>
-  finishVisits(context, visitRef, await ask(context, visitRef));
+export const passOn = (context: GateContext, visitRef: VisitRef): Promise<Response> =>
+  ask(context, visitRef).then((answer) => finishVisits(context, visitRef, answer));
 
 export interface WatchedAnswer {
   readonly response: Response;

@@ -35,6 +35,7 @@ export class Arrival {
   /** The request as it came: only that one tells the client's address. */
   #client: Request;
   #headers: SentHeaders | null = null;
+  #body: ReadableStream | null | undefined;
   #reference: string | null = null;
   #visitor: VisitorId | null = null;
 
@@ -60,6 +61,11 @@ export class Arrival {
 
   get url(): URL {
     return this.asked.whole;
+  }
+
+  get body(): ReadableStream | null {
+    if (this.#body === undefined) this.#body = this.request.body;
+    return this.#body;
   }
 
   get headers(): SentHeaders {

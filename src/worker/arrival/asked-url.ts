@@ -45,7 +45,7 @@ export class AskedUrl {
     const server =
       plain === null || (search !== "" && !PLAIN_QUERY.test(search))
         ? null
-        : serverIn(text.slice(0, pathAt));
+        : serverIn(text, pathAt);
     if (plain !== null && server !== null) {
       this.#parsed = null;
       this.server = server;
@@ -74,10 +74,19 @@ const serverOfUrl = ({ protocol, host, hostname }: URL): AskedServer => ({
   canonicalHost: canonicalHost(hostname),
 });
 
+/** Of the last request: mostly the next one's too. */
+let last: { readonly text: string; readonly server: AskedServer } | null = null;
+
 /** Null where the text before the path is no plain server's. */
-const serverIn = (text: string): AskedServer | null => {
-  const known = servers.get(text);
-  if (known !== undefined) return known;
+const serverIn = (url: string, pathAt: number): AskedServer | null => {
+  if (last !== null && last.text.length === pathAt && url.startsWith(last.text)) return last.server;
+  const text = url.slice(0, pathAt);
+  const server = servers.get(text) ?? newServer(text);
+  if (server !== null) last = { text, server };
+  return server;
+};
+
+const newServer = (text: string): AskedServer | null => {
   if (text.length > SERVER_LENGTH_MAX || !SERVER.test(text) || !URL.canParse(text)) return null;
   const server = serverOfUrl(new URL(text));
   servers.set(text, server);

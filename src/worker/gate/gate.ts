@@ -128,11 +128,11 @@ const passOnAtMoment = (
   go: (context: GateContext, pass: PassClaims) => Promise<Response>,
 ): Promise<Response> => {
   if (context.room.originRequestsPerSecondMax === null) return go(context, pass);
-  return orOnFailure(
-    context,
-    async () => (await awaitMoment(context, pass.lobby)) ?? go(context, pass),
-  );
+  return passOnLater(context, pass, go);
 };
+
+const passOnLater: typeof passOnAtMoment = (context, pass, go) =>
+  orOnFailure(context, async () => (await awaitMoment(context, pass.lobby)) ?? go(context, pass));
 
 const orOnFailure = async (
   context: GateContext,

@@ -18,7 +18,6 @@ import type { LobbyRpc, VisitEnd } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { reasonOf } from "../platform/log.ts";
 import { randomBelow } from "../platform/ports.ts";
-import { andThen } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
@@ -120,10 +119,19 @@ export class RoomViews {
 
   view(arrival: Arrival, room: RoomDefinition): MaybePromise<RoomView> {
     const kept = this.#keptOf(room.id);
-    const { fresh } = kept;
-    if (fresh !== null) return this.#viewOf(arrival, room, kept, fresh);
-    const read = kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil);
-    return andThen(read, (taken) => this.#viewOf(arrival, room, kept, taken));
+    const { ageMs } = kept;
+    const fresh = kept.freshAt(ageMs);
+    if (fresh !== null) return this.#viewOf(arrival, room, kept, fresh, ageMs);
+    return this.#read(arrival, room, kept);
+  }
+
+  async #read(
+    arrival: Arrival,
+    room: RoomDefinition,
+    kept: StaleWhileRevalidate<KnownRoom>,
+  ): Promise<RoomView> {
+    const taken = await kept.read(() => this.#ask(arrival, room, kept), arrival.waitUntil);
+    return this.#viewOf(arrival, room, kept, taken, kept.ageMs);
   }
 
   /**
@@ -168,8 +176,8 @@ export class RoomViews {
     room: RoomDefinition,
     kept: StaleWhileRevalidate<KnownRoom>,
     taken: Fetched<KnownRoom> | null,
+    ageMs: number,
   ): RoomView {
-    const { ageMs } = kept;
     const state = stateOf(ageMs);
     if (state !== "fresh") this.#logSilence(arrival, room, kept, state);
     const known = taken === null ? null : taken.value;

@@ -85,9 +85,12 @@ export class StaleWhileRevalidate<T> {
 
   /** The value, if it may be used without asking anybody. */
   get fresh(): Fetched<T> | null {
-    return this.#takenAfter >= this.#changes && this.ageMs < this.#rules.freshMs
-      ? this.#taken
-      : null;
+    return this.freshAt(this.ageMs);
+  }
+
+  /** The same for who has looked how old it is. */
+  freshAt(ageMs: number): Fetched<T> | null {
+    return this.#takenAfter >= this.#changes && ageMs < this.#rules.freshMs ? this.#taken : null;
   }
 
   /** The owner's value has just changed: every reader from now on waits for the new one. */

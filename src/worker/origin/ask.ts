@@ -59,12 +59,11 @@ const tellAgain = (ports: Ports, arrival: Arrival, { room }: OriginRequest, erro
  * watches already.
  */
 const watchedFor = (
-  request: Request,
+  { request, method, body }: Arrival,
   { fence, moved = null }: OriginRequest,
 ): WatchedBody | null => {
-  if (isSafe(request.method) || request.body === null) return null;
-  const { body, headers } = request;
-  const length = lengthOf(headers);
+  if (isSafe(method) || body === null) return null;
+  const length = lengthOf(request.headers);
   if (moved === null && (length !== null || fence != null)) return null;
   return watchedBody(body as ReadableStream<Uint8Array>, length, moved);
 };
@@ -77,8 +76,8 @@ export const askOnce: Ask = (ports, arrival, originRequest, target, headers) => 
   const { request, asked, method, env } = arrival;
   const { signal } = originRequest;
   const isBare = originRequest.without === "preflight";
-  const watched = isBare ? null : watchedFor(request, originRequest);
-  const body = watched?.readable ?? (isBare ? null : request.body);
+  const watched = isBare ? null : watchedFor(arrival, originRequest);
+  const body = watched?.readable ?? (isBare ? null : arrival.body);
   // Bytes as they came, also when they are compressed: nobody here reads them as text.
   const init: RequestInit = { headers, redirect: "manual", encodeResponseBody: "manual" };
   const stops = watched === null ? signal : either(signal, watched.broken);

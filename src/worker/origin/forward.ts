@@ -72,12 +72,12 @@ export const forward = async (
   ports: Ports,
   arrival: Arrival,
   originRequest: OriginRequest,
+  askedAt = ports.now(),
 ): Promise<OriginAnswer> => {
   try {
     const target = targetOf(arrival.env, originRequest.room);
     const headers = originHeaders(arrival, originRequest, target);
     if (arrival.env.ORIGIN_SECRET) await sign(headers, arrival.env.ORIGIN_SECRET, ports, arrival);
-    const askedAt = ports.now();
     let received: Response;
     try {
       received = await askOnce(ports, arrival, originRequest, target, headers);
