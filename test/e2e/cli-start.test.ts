@@ -276,6 +276,12 @@ test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async ()
   expect(text).not.toContain(ADMIN);
 });
 
+test("[RUN-28] young objects have little room, so that no collection stands in the way for long", async () => {
+  const config = await readWorkerConfig();
+  const text = workerdConfig({ config, vars: {}, dataDir: "/data" });
+  expect(text).toContain('v8Flags = ["--max-semi-space-size=1"]');
+});
+
 const oneSeat = {
   name: "shop",
   host: "*",
