@@ -2,19 +2,23 @@
  * The long forms of the tests, one after the other: `npm run test:long`. Each seed is told with its
  * result; the last line is the sum, and the exit code is 0 only without failures.
  *
- *   npm run test:long -- simulator                    one part: simulator, histories, locks, chaos, long
+ *   npm run test:long -- simulator                    one part: simulator, million, histories, locks, chaos, long
  *   npm run test:long -- simulator --seed 17          one seed again, byte for byte
  *   npm run test:long -- simulator --seed 2001-3000   other seeds than the usual ones
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { beyondPlatform, costSheetOf, costSheetText } from "../test/sim/million/cost-sheet.ts";
+import { MillionWorld } from "../test/sim/million/million-world.ts";
+import { saleOf } from "../test/sim/million/sale.ts";
 import { live } from "../test/sim/sim-world.ts";
 
 /** A thousand worlds, each as rough as its seed makes it: ten million steps. */
 const WORLDS = 1_000;
 const STEPS_PER_WORLD = 10_000;
 const ROUNDS = 25;
+const MILLION = 1_000_000;
 /** Worlds of one seed that `request-histories` lives through in one round. */
 const REQUEST_SEEDS = 150;
 
@@ -75,6 +79,36 @@ const simulator = ({ first, last }: Seeds): Tally => {
   }
   tell(failed === 0, `simulator: ${steps} steps of seeds ${first} to ${last}`, startedAt);
   return { passed: last - first + 1 - failed, failed };
+};
+
+/** One sale a seed, with a million visitors: test/sim/million. */
+const million = async ({ first, last }: Seeds): Promise<Tally> => {
+  let failed = 0;
+  for (let seed = first; seed <= last; seed += 1) {
+    const startedAt = performance.now();
+    const complaint = await livesThroughSale(seed);
+    tell(
+      complaint === null,
+      `million, seed ${seed}${complaint === null ? "" : `: ${complaint}`}`,
+      startedAt,
+    );
+    if (complaint === null) continue;
+    failed += 1;
+    console.log(`        again: npm run test:long -- million --seed ${seed}`);
+  }
+  return { passed: last - first + 1 - failed, failed };
+};
+
+const livesThroughSale = async (seed: number): Promise<string | null> => {
+  try {
+    const world = await MillionWorld.of(saleOf(MILLION, seed));
+    await world.run();
+    const sheet = costSheetOf(world);
+    console.log(costSheetText(sheet));
+    return beyondPlatform(sheet).join("; ") || null;
+  } catch (thrown) {
+    return String(thrown);
+  }
 };
 
 /** Some test files by `npm test`, which says in its last line how many passed and failed. */
@@ -138,6 +172,7 @@ type Part = (seeds: Seeds | null) => Tally | Promise<Tally>;
 
 const PARTS: Readonly<Record<string, Part>> = {
   simulator: (seeds) => simulator(seeds ?? { first: 1, last: WORLDS }),
+  million: (seeds) => million(seeds ?? { first: 1, last: 1 }),
   histories: (seeds) => histories(seeds ?? { first: 1, last: ROUNDS }),
   locks: () => real(["test/e2e/locks-history"], {}),
   long: () => real(testsOf("test/long"), {}),

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { beyondPlatform, costSheetOf, costSheetText } from "./cost-sheet.ts";
+import { FAULTS_OF_SHELLS } from "./faults.ts";
+import { MillionWorld } from "./million-world.ts";
+import { saleOf } from "./sale.ts";
+
+// A million of them: npm run test:long -- million
+const VISITORS = 50_000;
+
+test(`[SIM-4] [SIM-5] [SIM-6] ${VISITORS} visitors live through a sale, and every promise holds`, async () => {
+  const world = await MillionWorld.of(saleOf(VISITORS));
+  await world.run();
+  const sheet = costSheetOf(world);
+  console.log(costSheetText(sheet));
+  expect(beyondPlatform(sheet)).toEqual([]);
+  expect(world.line.counts.roomLives).toBe(2);
+  expect(sheet.entered).toBeGreaterThan(0.4 * VISITORS);
+  expect(sheet.left).toBeGreaterThan(0.35 * VISITORS);
+  // Whose page was there all the time is called in turn; while the Room settles a second may go by.
+  expect(world.lateness.of.none.mostMs).toBeLessThanOrEqual(1_000);
+});
+
+test.each(FAULTS_OF_SHELLS)("[SIM-7] it is noticed when $name", async ({ patches, noticed }) => {
+  const world = await MillionWorld.of({ ...saleOf(3_000), lobbies: 12, lost: 0.02 }, patches);
+  await expect(world.run()).rejects.toThrow(noticed);
+});
