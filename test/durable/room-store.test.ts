@@ -1,16 +1,22 @@
 import { runInDurableObject } from "cloudflare:test";
-import { SqlRoomStore } from "../../src/durable/room/store.ts";
+import { SqlRoomStore, type JournalLimits } from "../../src/durable/room/store.ts";
 import { roomStoreContract } from "../core/room/store-contract.ts";
 import { objects } from "./objects.ts";
 
 let stores = 0;
 
-roomStoreContract("in SQLite", (use) => {
+const inSqlite = (limits: JournalLimits) => (use: (store: SqlRoomStore) => void) => {
   stores += 1;
   const stub = objects.ROOM.getByName(`store-${stores}`);
   return runInDurableObject(stub as never, (_: unknown, state: DurableObjectState) => {
-    const store = new SqlRoomStore(state.storage);
+    const store = new SqlRoomStore(state.storage, limits);
     store.prepare();
     use(store);
   });
-});
+};
+
+const NEVER_QUIET = { characters: 1_000_000, quietMs: Infinity };
+
+roomStoreContract("in SQLite, every step in the tables", inSqlite({ ...NEVER_QUIET, steps: 0 }));
+roomStoreContract("in SQLite, steps in the journal", inSqlite({ ...NEVER_QUIET, steps: 1_000 }));
+roomStoreContract("in SQLite, a journal of two steps", inSqlite({ ...NEVER_QUIET, steps: 2 }));

@@ -9,6 +9,7 @@ import {
 } from "../../../src/core/ids.ts";
 import type { Batch, Command, Op, OpReply } from "../../../src/core/room/commands.ts";
 import { step, type RoomOutcome } from "../../../src/core/room/step.ts";
+import type { RoomStore } from "../../../src/core/room/stored.ts";
 import type { EndedVisit, SnapshotVersion } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
 import type { Action, PlannedOp } from "./histories.ts";
@@ -35,8 +36,8 @@ export class RoomTwins {
   #version: SnapshotVersion | null = null;
   #wakeAt: number | null = null;
 
-  constructor(limits: RoomLimits) {
-    this.#world = new World(limits);
+  constructor(limits: RoomLimits, store?: RoomStore) {
+    this.#world = new World(limits, store);
     this.#naive = new NaiveRoom(limits);
     this.#naive.step({ type: "tick" }, Number(this.#world.last?.now));
   }

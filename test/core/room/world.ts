@@ -15,7 +15,7 @@ import type { HistoryCount } from "../../../src/core/room/history.ts";
 import { MemoryRoomStore } from "../../../src/core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../../src/core/room/state.ts";
 import { step, type RoomOutcome, type RoomReplies } from "../../../src/core/room/step.ts";
-import type { StoredRoomChange } from "../../../src/core/room/stored.ts";
+import type { RoomStore, StoredRoomChange } from "../../../src/core/room/stored.ts";
 import { placeOf } from "../../../src/core/room/tickets.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
@@ -25,7 +25,7 @@ export const JOIN: Op = { op: "join", address: null };
 /** A room on a clock of the test's own, with a store that survives `crash()`. */
 export class World {
   now = 1_800_000_000_000;
-  readonly store = new MemoryRoomStore();
+  readonly store: RoomStore;
   state: RoomState;
   last: RoomOutcome<unknown> | null = null;
   /** What the Registry was told, and may have been told again. Null: it can't be reached. */
@@ -33,7 +33,8 @@ export class World {
   #boots = 0;
   #sequences = new Map<string, number>();
 
-  constructor(limits: Partial<RoomLimits> = {}) {
+  constructor(limits: Partial<RoomLimits> = {}, store: RoomStore = new MemoryRoomStore()) {
+    this.store = store;
     this.state = this.#load();
     this.run({ type: "configure", limits: { ...LIMITS, ...limits } });
   }
