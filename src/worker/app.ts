@@ -76,6 +76,7 @@ export const createApp = (given: Partial<Ports> = {}): App => {
         env,
         (work) => context.waitUntil(work),
         (reason) => context.abort?.(new Error(reason)),
+        isolate.silentRegions,
       );
       const own = ownPathOf(arrival.asked.pathname, arrival.readings);
       if (own === null) return throughTheGate(isolate, arrival);

@@ -4,7 +4,8 @@ import { lobbyIndex, parseRoomId } from "../../src/core/ids.ts";
 import { addressOf } from "../../src/core/regions/address.ts";
 import { lobbyAt, roomAt } from "../../src/core/regions/objects.ts";
 import type { RegionList } from "../../src/core/regions/region.ts";
-import { Ear, take } from "./ear.ts";
+import type { LobbyRpc, TicketClaims } from "../../src/durable/contract.ts";
+import { Ear, take, visitOf } from "./ear.ts";
 import { definition, objects } from "./objects.ts";
 import { definition as made, roomId, withRegistry } from "./registry-harness.ts";
 
@@ -73,4 +74,40 @@ test("[REGION-11] a room that could not be told of its end is told later, where 
     await restart().alarm();
     expect(rooms.told).toMatchObject([{ id, limits: { regions: ["oc"] } }]);
   });
+});
+
+/** The visitor asks where it stands, and has the new ticket of the answer. */
+const asks = async (lobby: LobbyRpc, ticket: TicketClaims) => {
+  // So that no two answers are of the same millisecond.
+  await scheduler.wait(3);
+  const reply = await lobby.where(ticket);
+  if (reply.kind !== "ticket") throw new Error(reply.kind);
+  const { heardAt, state, ahead } = reply.view;
+  return { ticket: { ...ticket, heardAt }, state, ahead };
+};
+
+test("[REGION-10] a visitor is called where it came back last, and may claim anywhere", async () => {
+  const { lobby } = await stage("a");
+  const inside = await visitOf(lobby(0), await take(lobby(0)));
+  const waiting = await take(lobby(0));
+  const there = await asks(lobby(1), waiting);
+  expect(there).toMatchObject({ state: "waiting", ahead: 0 });
+  const ear = await Ear.open(lobby(1), there.ticket);
+  await ear.heard("position");
+  await lobby(0).end(inside.visit, 0);
+  await ear.heard("called");
+  const home = await asks(lobby(0), there.ticket);
+  expect(home).toMatchObject({ state: "called" });
+  expect(await lobby(0).claim(home.ticket)).toMatchObject({ kind: "visit", isNew: true });
+  expect(await lobby(1).claim(there.ticket)).toMatchObject({ kind: "visit", isNew: false });
+});
+
+test("[REGION-12] the Room hears of who goes home, though its lobby had never missed it", async () => {
+  const { lobby } = await stage("b");
+  const inside = await visitOf(lobby(0), await take(lobby(0)));
+  const there = await asks(lobby(1), await take(lobby(0)));
+  const home = await asks(lobby(0), there.ticket);
+  expect(home).toMatchObject({ state: "waiting", ahead: 0 });
+  await lobby(0).end(inside.visit, 0);
+  expect(await asks(lobby(0), home.ticket)).toMatchObject({ state: "called" });
 });

@@ -90,3 +90,77 @@ test("[REGION-5] a room that names no regions asks as ever, from anywhere", asyn
   await world.fetch(tickets, { method: "POST", ...from(TOKYO) });
   for (const name of asked) expect(name).toMatch(new RegExp(`^${room.id}/[0-4]$`));
 });
+
+/** Lobbies of this region never answer. */
+const cutOff = (world: World, region: number): { heal(): void } => {
+  const env = world.env as { -readonly [K in keyof World["env"]]: World["env"][K] };
+  const objects = env.LOBBY;
+  const never = new Proxy({} as ReturnType<typeof objects.getByName>, {
+    get: () => () => new Promise(() => undefined),
+  });
+  env.LOBBY = {
+    getByName(name, options) {
+      const reached = objects.getByName(name, options);
+      return Number(name.split("/")[1]) % REGIONS.length === region ? never : reached;
+    },
+  };
+  return { heal: () => void (env.LOBBY = objects) };
+};
+
+/** As a request of that visitor's page, which asks again and again. */
+const asks = async (world: World, ticket: string): Promise<number> => {
+  const answer = world.fetch(`${tickets}/mine`, from(TOKYO, { "Seiriken-Ticket": ticket }));
+  await world.advance(10_000);
+  return (await answer).status;
+};
+
+test("[REGION-9] while its region is silent a ticket is answered in the next region, and then at home again", async () => {
+  const { world, lobbies } = stage();
+  const ticket = await world.ticketToken({ lobby: lobbyIndex(4), visitor: VISITOR });
+  expect(await asks(world, ticket)).toBe(200);
+  const { heal } = cutOff(world, 1);
+  // From Tokyo its snapshot is cut off as well.
+  expect(await asks(world, ticket)).not.toBe(200);
+  expect(await asks(world, ticket)).toBe(200);
+  expect(lobbies().at(-1)).toBe("5 wnam");
+  heal();
+  await asks(world, ticket);
+  expect(await asks(world, ticket)).toBe(200);
+  expect(lobbies().at(-1)).toBe("4 apac");
+});
+
+test("[REGION-9] a newcomer gets a place all the same", async () => {
+  const { world, lobbies } = stage();
+  cutOff(world, 1);
+  const visitor = async () => {
+    const answer = world.fetch(tickets, { method: "POST", ...from(TOKYO) });
+    await world.advance(10_000);
+    return (await answer).status;
+  };
+  expect(await visitor()).not.toBe(201);
+  expect(await visitor()).toBe(201);
+  expect(lobbies().at(-1)).toMatch(/^[25] wnam$/);
+});
+
+test("[REGION-9] the visit of somebody inside goes on by another lobby", async () => {
+  const { world } = stage();
+  const pass = await world.passToken({ until: world.now }, undefined, 4);
+  const enter = async () => {
+    const answer = world.fetch("/tickets", from(TOKYO, { "Seiriken-Pass": pass }));
+    await world.advance(10_000);
+    return (await answer).status;
+  };
+  expect(await enter()).toBe(200);
+  cutOff(world, 1);
+  await enter();
+  expect(await enter()).toBe(200);
+});
+
+test("[REGION-9] a lobby that is too busy is not gone: nobody else is asked", async () => {
+  const { world, lobbies } = stage();
+  const ticket = await world.ticketToken({ lobby: lobbyIndex(4), visitor: VISITOR });
+  world.lobby.where = () => Promise.reject(Object.assign(new Error("busy"), { overloaded: true }));
+  for (let time = 0; time < 4; time += 1) await asks(world, ticket);
+  expect(lobbies()).toContain("4 apac");
+  expect(lobbies()).not.toContain("5 wnam");
+});

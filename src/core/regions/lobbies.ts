@@ -10,3 +10,11 @@ export const regionOfLobby = (index: LobbyIndex, regions: RegionList | undefined
 export function* lobbiesIn(at: number, regions: number): Generator<LobbyIndex, void> {
   for (let index = at; index <= LOBBY_INDEX_MAX; index += regions) yield lobbyIndex(index);
 }
+/**
+ * Who speaks for the visitors of a lobby that cannot be reached: the lobby beside it, in the next region
+ * of the room.
+ */
+export const standInOf = (index: LobbyIndex, regions: RegionList): LobbyIndex => {
+  const at = index % regions.length;
+  return lobbyIndex(index - at + ((at + 1) % regions.length));
+};

@@ -110,6 +110,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       order,
     });
     this.#tickets = new LobbyTickets({
+      lobby,
       batcher: this.#batcher,
       presence: this.#presence,
       waitingRequests: this.#waitingRequests,

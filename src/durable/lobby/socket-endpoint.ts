@@ -90,7 +90,7 @@ export class SocketEndpoint {
   async #greet(socket: WebSocket, ticket: TicketClaims): Promise<void> {
     const { sockets, presence, tickets, now, greet, speak, refuseTicket } = this.#source;
     const { number } = ticket;
-    const place = tickets.placeHere(number) ?? (await tickets.comeBack(ticket));
+    const place = tickets.placeOf(ticket) ?? (await tickets.comeBack(ticket));
     if (place === null || ("state" in place && place.state === "visiting"))
       return refuseTicket(number);
     if ("kind" in place) return this.#part(socket, "idle");

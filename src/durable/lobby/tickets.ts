@@ -2,7 +2,9 @@
  * Answers visitors' calls at a lobby, from what it knows or from the Room. Requests that wait are
  * in waiting-requests.ts.
  */
-import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
+import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
+import { lastHeard, wasElsewhere } from "../../core/lobby/last-heard.ts";
+import type { HeardTicket, OwnHearing } from "../../core/lobby/last-heard.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { placeTold, pollAroundStart } from "../../core/lobby/event-places.ts";
 import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
@@ -38,6 +40,7 @@ const VISITORS_MAX = 20_000;
 
 /** What the tickets need of its lobby. */
 export interface TicketsSource {
+  readonly lobby: LobbyIndex;
   readonly batcher: OpBatcher;
   readonly presence: Presence;
   readonly waitingRequests: WaitingRequests;
@@ -85,7 +88,7 @@ export class LobbyTickets {
     if (this.#source.heard()?.roomStatus.mode === "suspended") {
       return { kind: "refused", refusal: "room-suspended", retryAfterMs: 1_000 };
     }
-    const place = this.placeHere(ticket.number) ?? (await this.comeBack(ticket));
+    const place = this.placeOf(ticket) ?? (await this.comeBack(ticket));
     if (place === null) return { kind: "ended" };
     if ("kind" in place) return place;
     const view = this.#view(place, ticket.joinedAt);
@@ -101,7 +104,7 @@ export class LobbyTickets {
 
   async claim(ticket: TicketClaims): Promise<ClaimReply> {
     const { number, visitor, joinedAt } = ticket;
-    const heard = this.#lastHeard(ticket);
+    const heard = lastHeard(ticket, this.#hearing(number));
     const reply = await this.#ask({ op: "claim", number, visitor, joinedAt, ...heard });
     switch (reply.kind) {
       case "visit":
@@ -198,6 +201,12 @@ export class LobbyTickets {
     this.#visitors.clear();
   }
 
+  /** As `placeHere`, unless another lobby has answered it since. */
+  placeOf(ticket: HeardTicket): Place | null {
+    const { number } = ticket;
+    return wasElsewhere(ticket, this.#hearing(number)) ? null : this.placeHere(number);
+  }
+
   /** Where the number stands by what this lobby knows; null if the Room has to be asked. */
   placeHere(number: TicketNumber): Place | null {
     const { presence } = this.#source;
@@ -217,11 +226,13 @@ export class LobbyTickets {
   }
 
   /** Tells the Room that the number is back. Null when it is spent or came too late. */
-  async comeBack(
-    ticket: Pick<TicketClaims, "number" | "heardAt">,
-  ): Promise<Place | RefusedReply | null> {
+  async comeBack(ticket: HeardTicket): Promise<Place | RefusedReply | null> {
     const { number } = ticket;
-    const reply = await this.#ask({ op: "rejoin", number, ...this.#lastHeard(ticket) });
+    const reply = await this.#ask({
+      op: "rejoin",
+      number,
+      ...lastHeard(ticket, this.#hearing(number)),
+    });
     if (reply.kind === "refused") return reply;
     if (reply.kind !== "place") return null;
     this.#standsAt(reply.place);
@@ -264,18 +275,9 @@ export class LobbyTickets {
     return { kind: "ticket", isNew: view.state !== "visiting", view };
   }
 
-  /**
-   * When the number was heard last, and whether this lobby knows that itself. A number that it has
-   * answered for and forgotten since was silent for the whole return window: its last answer will do.
-   */
-  #lastHeard({ number, heardAt }: Pick<TicketClaims, "number" | "heardAt">): {
-    heardAt: InstantMs;
-    exact: boolean;
-  } {
-    const known = this.#source.presence.heardAt(number);
-    if (known !== null) return { heardAt: known, exact: true };
-    const since = this.#source.heardRoomAt();
-    return { heardAt, exact: since !== null && heardAt >= since };
+  #hearing(number: TicketNumber): OwnHearing {
+    const { lobby, presence, heardRoomAt } = this.#source;
+    return { lobby, heardAt: presence.heardAt(number), since: heardRoomAt() };
   }
 
   #ask(op: Parameters<OpBatcher["ask"]>[0]): Promise<OpReply> {

@@ -5,6 +5,7 @@
 import type { Client, TrustedProxies } from "../../core/address/trusted-proxies.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { VisitorId } from "../../core/ids.ts";
+import { SilentRegions } from "../../core/regions/silent-regions.ts";
 import type { Whereabouts } from "../../core/regions/nearest.ts";
 import { CHAIN_HEADER, clientIn, isFromTrusted, trustedBy } from "./client-address.ts";
 import type { Env } from "../platform/env.ts";
@@ -31,6 +32,8 @@ export class Arrival {
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** Ends the request's context in the middle of its work. */
   readonly abort: (reason: string) => void;
+  /** What its isolate knows of regions that do not answer. */
+  readonly silentRegions: SilentRegions;
   readonly #ports: Ports;
   /** The request as it came: only that one tells the client's address. */
   #client: Request;
@@ -45,6 +48,7 @@ export class Arrival {
     env: Env,
     waitUntil: (work: Promise<unknown>) => void,
     abort: (reason: string) => void = () => undefined,
+    silentRegions: SilentRegions = new SilentRegions(ports.now),
   ) {
     this.request = request;
     this.#client = request;
@@ -56,6 +60,7 @@ export class Arrival {
     this.isHttps = isHttps(this);
     this.waitUntil = waitUntil;
     this.abort = abort;
+    this.silentRegions = silentRegions;
     this.#ports = ports;
   }
 
@@ -126,7 +131,8 @@ export class Arrival {
 
   /** A copy for a request that was made anew from this one's. */
   with(request: Request): Arrival {
-    const copy = new Arrival(this.#ports, request, this.env, this.waitUntil, this.abort);
+    const { env, waitUntil, abort, silentRegions } = this;
+    const copy = new Arrival(this.#ports, request, env, waitUntil, abort, silentRegions);
     copy.#client = this.#client;
     copy.#reference = this.reference;
     copy.#visitor = this.#visitor;

@@ -15,6 +15,7 @@ import { Quotas } from "./quotas.ts";
 import { RefusedSockets } from "./refused-sockets.ts";
 import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
+import { SilentRegions } from "../../core/regions/silent-regions.ts";
 import { Tries } from "./tries.ts";
 import { Verifications } from "./verifications.ts";
 
@@ -25,6 +26,7 @@ export interface Isolate {
   readonly views: RoomViews;
   readonly definitionsDuring: DefinitionsDuring;
   readonly renewals: Renewals;
+  readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly quotas: Quotas;
   readonly bypasses: Bypasses;
@@ -50,6 +52,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   views: new RoomViews(ports),
   definitionsDuring: new DefinitionsDuring(),
   renewals: new Renewals(ports),
+  silentRegions: new SilentRegions(ports.now),
   takes: new CallBatcher(ports),
   quotas: new Quotas(ports),
   bypasses: new Bypasses(ports),

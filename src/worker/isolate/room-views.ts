@@ -14,7 +14,7 @@ import { addressOf } from "../../core/regions/address.ts";
 import { regionOfLobby } from "../../core/regions/lobbies.ts";
 import { lobbyAt } from "../../core/regions/objects.ts";
 import { nearestRegion } from "../../core/regions/nearest.ts";
-import type { LobbyRpc, VisitEnd } from "../../durable/contract.ts";
+import type { VisitEnd } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { reasonOf } from "../platform/log.ts";
 import { randomBelow } from "../platform/ports.ts";
@@ -23,6 +23,7 @@ import type { Ports } from "../platform/ports.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { EdgeTally, type EdgeReport } from "../../core/edge-report.ts";
 import { callObject } from "./call-object.ts";
+import { RegionalLobby, type VisitorsLobby } from "./regional-lobby.ts";
 import { StaleWhileRevalidate } from "./stale-while-revalidate.ts";
 import type { Fetched } from "./stale-while-revalidate.ts";
 
@@ -241,9 +242,17 @@ export class RoomViews {
   }
 }
 
-/** A lobby of the room, by a new stub. */
-export const lobbyOf = (arrival: Arrival, room: RoomDefinition, index: LobbyIndex): LobbyRpc =>
-  lobbyAt(arrival.env.LOBBY, addressOf(room), index, room.limits.regions);
+/** A lobby of the room, by a new stub for each call. */
+export const lobbyOf = (
+  arrival: Arrival,
+  room: RoomDefinition,
+  index: LobbyIndex,
+): VisitorsLobby => {
+  const { regions } = room.limits;
+  return regions === undefined
+    ? lobbyAt(arrival.env.LOBBY, addressOf(room), index, regions)
+    : new RegionalLobby(arrival, room, regions, index);
+};
 
 /**
  * At random among those that take joins, in a room with regions those in the one nearest to the

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lobbyIndex, parseRoomId } from "../../../src/core/ids.ts";
 import { addressOf, lobbyPlace, roomIdIn, roomPlace } from "../../../src/core/regions/address.ts";
-import { regionOfLobby } from "../../../src/core/regions/lobbies.ts";
+import { regionOfLobby, standInOf } from "../../../src/core/regions/lobbies.ts";
 import { lobbyAt, roomAt, type ObjectsOf } from "../../../src/core/regions/objects.ts";
 import type { RegionList, RoomHome } from "../../../src/core/regions/region.ts";
 
@@ -19,6 +19,13 @@ test("[REGION-2] the regions take turns by the lobbies' indexes", () => {
   const of = [0, 1, 2, 3, 4, 65_534].map((index) => regionOfLobby(lobbyIndex(index), regions));
   expect(of).toEqual(["weur", "apac", "wnam", "weur", "apac", "wnam"]);
   expect(regionOfLobby(lobbyIndex(3), undefined)).toBeNull();
+});
+
+test("[REGION-9] a stand-in is in another region, and no lobby of one region has none", () => {
+  const regions: RegionList = ["weur", "apac", "wnam"];
+  const standIns = [0, 1, 2, 3, 4, 5].map((index) => standInOf(lobbyIndex(index), regions));
+  expect(standIns).toEqual([1, 2, 0, 4, 5, 3]);
+  expect(standInOf(lobbyIndex(7), ["weur"])).toBe(7);
 });
 
 test.each([
