@@ -20,11 +20,11 @@ import { undisturbed } from "./support/undisturbed.ts";
 
 const VISITORS = 256;
 const CONNECTIONS = 64;
-const ROUNDS = full(8, 2);
+const ROUNDS = full(8, 3);
 /** So long that each round has its share of the runtime's large collections, one in two seconds or so. */
-const SECONDS = full(4, 1.5);
+const SECONDS = full(4, 2);
 const RATE_ROUNDS = full(5, 2);
-const RATE_SECONDS = full(3, 1);
+const RATE_SECONDS = full(3, 2);
 /** A pass is renewed when a tenth of its 300 s is over; browsers take the new one, raw load can't. */
 const RENEW_EVERY_MS = 15_000;
 

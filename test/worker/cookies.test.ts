@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { CookieAttributes, RoomDefinition } from "../../src/core/definition.ts";
+import { withoutOurCookies } from "../../src/worker/tokens/cookies.ts";
 import { cookieFor, cookiesFrom, DOCUMENT, roomOf, World } from "./fakes.ts";
 
 const setOn = async (world: World, url: string): Promise<string[]> =>
@@ -170,6 +171,33 @@ test("[COOKIE-12] rooms of one site do not read each other's cookies", async () 
   const headers = { ...DOCUMENT, Cookie: cookiesFrom(first) };
   expect((await world.fetch("/tickets", { headers })).status).toBe(200);
   expect((await world.fetch("/two", { headers })).status).toBe(503);
+});
+
+test("[COOKIE-18] one Cookie header that comes to several rooms is read for each, each time", async () => {
+  const two = { cookieSuffix: "two", routes: [{ host: "shop.example", path: "/two" }] };
+  const rooms = [roomOf(), roomOf({ name: "two", ...two }, "b".repeat(32))];
+  const world = new World({ rooms });
+  const first = await world.fetch("/tickets", { headers: DOCUMENT });
+  world.say({ mode: "queues" });
+  await world.advance(2_000);
+  const headers = { ...DOCUMENT, Cookie: cookiesFrom(first) };
+  const statusAt = async (path: string) => (await world.fetch(path, { headers })).status;
+  const paths = ["/tickets", "/two", "/tickets", "/two", "/tickets"];
+  const statuses = [];
+  for (const path of paths) statuses.push(await statusAt(path));
+  expect(statuses).toEqual([200, 503, 200, 503, 200]);
+  expect(world.seen.filter(({ headers: sent }) => sent.has("Cookie"))).toEqual([]);
+});
+
+test("[COOKIE-18] what is remembered of Cookie headers stays true after thousands of others", () => {
+  const ours = "__Host-seiriken-pass-shop=x";
+  for (const round of [1, 2]) {
+    for (let other = 0; other < 5_000; other += 1)
+      expect(withoutOurCookies(`n=${other}; ${ours}${other}`)).toBe(`n=${other}`);
+    expect(withoutOurCookies(`round=${round}; ${ours}; ${"y".repeat(4_000)}`)).toBe(
+      `round=${round}; ${"y".repeat(4_000)}`,
+    );
+  }
 });
 
 test("[COOKIE-13] a cookie that comes twice has no value", async () => {

@@ -95,6 +95,10 @@ test("[TOKEN-5] a token is bound to its kind and its room", async () => {
   expect(await readTicket(keys, other, ticket, ROOM_START)).toBeNull();
   expect(await readPass(keys, other, pass)).toBeNull();
   expect(await readVisitor(keys, other, visitor, ROOM_START)).toBeNull();
+  // Nor has it changed what the token is to its own reader.
+  expect(await readPass(keys, room, pass)).not.toBeNull();
+  expect(await readTicket(keys, room, ticket, ROOM_START)).not.toBeNull();
+  expect(await readVisitor(keys, room, visitor, ROOM_START)).not.toBeNull();
 });
 
 describe("keys", () => {
