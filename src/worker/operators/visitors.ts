@@ -4,7 +4,6 @@ import type { Context } from "hono";
 import { parseVisitorChange, parseVisitorName, visitorResource } from "../../api/rooms/visitor.ts";
 import type { Changes, FullDifferences } from "../../core/differences.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
-import { readJson } from "../../core/json/read.ts";
 import {
   deskRefusal,
   type DeskAct,
@@ -18,9 +17,9 @@ import { fieldErrorsOf } from "../answers/own-problem.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { callObject } from "../isolate/call-object.ts";
 import { findRoom } from "../isolate/deployment.ts";
-import { readBounded } from "../locks/body.ts";
 import { askedRoom, needs } from "../sign-in/needs.ts";
 import { audit, tellChange, type OperatorAct } from "./audit.ts";
+import { jsonBody } from "./bodies.ts";
 import { OperatorRefusal } from "./refusal.ts";
 import { roomObject } from "../platform/room-object.ts";
 
@@ -130,16 +129,7 @@ const actionOf = (
 const changed = (changes: Changes): FullDifferences => ({ changes, leftOut: [] });
 
 const actOf = async (c: C): Promise<DeskAct> => {
-  const { ports } = c.var.isolate;
-  const body = await readBounded(c.req.raw, { ports, bytesMax: BODY_BYTES_MAX });
-  if (body === "too-slow") throw new OperatorRefusal("body-too-slow");
-  if (typeof body === "string") throw new OperatorRefusal("body-too-large");
-  const read = readJson(new TextDecoder().decode(body));
-  if (!read.ok) {
-    const errors = [{ pointer: "", detail: read.place || "is not JSON" }];
-    throw new OperatorRefusal("not-json", { errors });
-  }
-  const change = parseVisitorChange(read.json);
+  const change = parseVisitorChange(await jsonBody(c, BODY_BYTES_MAX));
   if (change.ok) return change.act;
   throw new OperatorRefusal("visitor-change-invalid", { errors: fieldErrorsOf(change.problems) });
 };

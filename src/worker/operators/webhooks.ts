@@ -4,7 +4,6 @@ import { includes } from "../../core/access/scopes.ts";
 import type { Webhook, WebhookInput } from "../../core/alerts/webhook.ts";
 import { differencesOf, fullDifferencesOf } from "../../core/differences.ts";
 import type { FieldProblem } from "../../core/field-problem.ts";
-import { readJson } from "../../core/json/read.ts";
 import {
   attemptResource,
   deliveryResource,
@@ -20,9 +19,9 @@ import type {
 } from "../../durable/webhooks-contract.ts";
 import type { AppContext } from "../isolate/app-context.ts";
 import { fieldErrorsOf } from "../answers/own-problem.ts";
-import { readBounded } from "../locks/body.ts";
 import { needs, signedIn } from "../sign-in/needs.ts";
 import { audit, tellChange } from "./audit.ts";
+import { jsonBody } from "./bodies.ts";
 import { etagAt, ifMatchOf, isKnown } from "./entity-tags.ts";
 import { failsAs, notAllowed, OperatorRefusal, REGISTRY_FAILURE } from "./refusal.ts";
 
@@ -42,7 +41,7 @@ app.get("/", needs("read"), async (c) => {
 });
 
 app.post("/", needs("admin"), async (c) => {
-  const input = validOf(parseWebhook(await jsonOf(c)));
+  const input = validOf(parseWebhook(await jsonBody(c, BODY_BYTES_MAX)));
   const differences = fullDifferencesOf({}, setBy(input));
   await audit(c, { action: "webhook-created", target: input.name, differences });
   const { webhook, secret } = await ask(c, "create", { input });
@@ -62,7 +61,7 @@ app.get("/:id", needs("read"), async (c) => {
 
 /** What the body names is changed; null in `types` and `rooms` is all of them. */
 app.patch("/:id", needs("admin"), async (c) => {
-  const input = validOf(parseWebhookChange(await jsonOf(c)));
+  const input = validOf(parseWebhookChange(await jsonBody(c, BODY_BYTES_MAX)));
   const before = await standingAsRead(c);
   const differences = fullDifferencesOf(setBy(before, setBy(input)), setBy(input));
   await audit(c, { action: "webhook-changed", target: before.name, differences });
@@ -204,15 +203,4 @@ const setBy = (webhook: Partial<WebhookInput>, like: object = webhook): object =
 const validOf = <T>(read: ReadWebhook<T>): T => {
   if (read.ok) return read.input;
   throw refusedFields(read.problems);
-};
-
-const jsonOf = async (c: C): Promise<unknown> => {
-  const { ports } = c.var.isolate;
-  const body = await readBounded(c.req.raw, { ports, bytesMax: BODY_BYTES_MAX });
-  if (body === "too-slow") throw new OperatorRefusal("body-too-slow");
-  if (typeof body === "string") throw new OperatorRefusal("body-too-large");
-  const read = readJson(new TextDecoder().decode(body));
-  if (read.ok) return read.json;
-  const errors = [{ pointer: "", detail: read.place || "is not JSON" }];
-  throw new OperatorRefusal("not-json", { errors });
 };
