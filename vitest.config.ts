@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
 import { PATIENCE_MS } from "./test/support/eventually.ts";
 
-/** They mostly wait, for leases, lock-delays, second tries and those who never come back, beside everything else. */
+/** They mostly wait, for leases, lock-delays, deliveries that are sent again and those who never come back, beside everything else. */
 const BESIDE = [
   "test/e2e/browser-lost.test.ts",
   "test/e2e/dashboard-forecast.test.ts",
