@@ -28,6 +28,7 @@ const ALL = [
   "forecast",
   "record",
   "growth",
+  "million",
 ];
 /** The longest takes some minutes; one that hangs is ended. */
 const TIMEOUT_MS = 900_000;

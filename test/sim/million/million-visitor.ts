@@ -103,7 +103,11 @@ export class MillionVisitor implements SocketClient {
     if (message === '{"type":"ready?"}') return this.#soon(() => this.#say('{"type":"ready"}'));
   }
 
-  socketClosedThere(code: number): void {
+  socketClosedThere(socket: VirtualSocket, code: number): void {
+    // The page closes its end too, where it hears of it.
+    if (code !== GONE)
+      this.#in(this.#delay(), () => this.#world.lobby(this.lobby).hearClose(socket, code));
+    if (this.#socket !== socket) return;
     this.#socket = null;
     this.#soon(() => this.#down(code));
   }
@@ -114,6 +118,8 @@ export class MillionVisitor implements SocketClient {
     const [, number, state, ahead, waiting] = position;
     assert.equal(Number(number), this.#ticket?.number, "a socket is told of its own number");
     this.#attempt = 0;
+    // The place is told: there is nothing to ask.
+    if (this.#next !== null && this.#phase === "waiting" && this.#isPatient) this.#next.run = null;
     this.#waiting = Number(waiting);
     const { positions, platform } = this.#world;
     if (state === "waiting") positions.told(Number(number), Number(ahead), platform.worldNow);

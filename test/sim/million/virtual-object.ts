@@ -85,7 +85,7 @@ export class VirtualObject {
     calls.clear();
     for (const socket of [...this.sockets]) {
       this.#drop(socket);
-      socket.close(1006, "");
+      socket.close(1006);
     }
     // Nobody is called back into a life that is over; its memory may go.
     (life as { instance: object | null }).instance = null;

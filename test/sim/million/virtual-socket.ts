@@ -5,7 +5,7 @@ export interface SocketClient {
   /** At the moment at which it was sent. */
   socketSent(message: string): void;
   /** At the moment at which the object closed it. */
-  socketClosedThere(code: number, reason: string): void;
+  socketClosedThere(socket: VirtualSocket, code: number): void;
 }
 
 /** One end, as far as the objects use one. */
@@ -40,10 +40,10 @@ export class VirtualSocket {
     else this.#client.socketSent(message);
   }
 
-  close(code = 1005, reason = ""): void {
+  close(code = 1005): void {
     if (this.readyState >= 2) return;
     this.readyState = 2;
-    this.#client?.socketClosedThere(code, reason);
+    this.#client?.socketClosedThere(this, code);
   }
 
   serializeAttachment(attachment: unknown): void {
