@@ -22,6 +22,8 @@ const PAGES = 3;
 /** How many join at the same moment. */
 const JOINING = 50;
 
+const QUIET_MS = 2_500;
+
 /** Everybody comes to a room that holds all, then it opens and they go through it. */
 export const liveThrough = async (
   served: Served,
@@ -49,6 +51,9 @@ export const liveThrough = async (
       return { waitedMs, requests: 3 + 1 + PAGES + 1 };
     }),
   );
+  // The first step after a quiet moment writes the Room's tables: they belong to the price.
+  await sleep(QUIET_MS);
+  await served.rooms.patchRoom("shop", { queue_all: true });
   origin.stop();
   return lives;
 };

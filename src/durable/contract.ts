@@ -113,6 +113,11 @@ export interface EnterAsk {
   readonly address: string | null;
 }
 
+/** What a visitor asks about its visit: to begin it by its ticket, or to end it. */
+export type VisitAsk =
+  | { readonly claim: TicketClaims }
+  | { readonly end: VisitId; readonly afterMs: number };
+
 export type EnterReply =
   | { readonly kind: "visit"; readonly visit: VisitView }
   | { readonly kind: "queue" }
@@ -189,6 +194,11 @@ export interface LobbyRpc {
   where(ticket: TicketClaims): Promise<WhereReply>;
   leave(ticket: TicketClaims): Promise<void>;
   claim(ticket: TicketClaims): Promise<ClaimReply>;
+  /**
+   * `claim` and `end` for as many visitors as the caller has at hand; the replies in the same order,
+   * null to an end.
+   */
+  visits(asks: readonly VisitAsk[]): Promise<readonly (ClaimReply | null)[]>;
   /** A visitor has one visit: entering again gives that one, whatever the room's mode. */
   enter(ask: EnterAsk): Promise<EnterReply>;
   /** Renews the lease; the first renewal also confirms a provisional visit. */

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test(
-  `[WHOLE-30] ${KILLS} times kill -9 in a running crowd: everyone gets in, in order, never more than P`,
+  `[WHOLE-30] [STORE-12] ${KILLS} times kill -9 in a running crowd: everyone gets in, in order, never more than P`,
   { timeout: 600_000 },
   async () => {
     running = await startSeiriken({

@@ -78,12 +78,34 @@ export const lobbyContract = (name: string, open: OpenStage): void => {
     takesTickets(open);
     tellsWhere(open);
     hearsClaims(open);
+    hearsManyAtOnce(open);
     opensTheDoor(open);
     keepsVisits(open);
     givesOneVisit(open);
     letsRequestsWait(open);
     tellsOfTheRoom(open);
     throwsOutOfReach(open);
+  });
+};
+
+const hearsManyAtOnce = (open: OpenStage): void => {
+  test("[GATHER-9] visits answers claims and ends of several visitors, each by itself", async () => {
+    const { lobby } = await open();
+    const [one, other] = [await take(lobby), await take(lobby)];
+    const gone = visitIn(await lobby.claim(await take(lobby))).visit;
+    const asks = [
+      { claim: one },
+      { end: gone, afterMs: 0 },
+      { claim: { ...unknown(one), visitor: visitorId() } },
+    ];
+    const replies = await lobby.visits([...asks, { claim: other }]);
+    expect(replies).toMatchObject([
+      { kind: "visit", visit: { visit: one.number } },
+      null,
+      { kind: "ended" },
+      { kind: "visit", visit: { visit: other.number } },
+    ]);
+    expect(await lobby.peek(gone)).toMatchObject({ kind: "ended" });
   });
 };
 
@@ -508,6 +530,7 @@ const throwsOutOfReach = (open: OpenStage): void => {
     const calls = [
       lobby.take([ask(visitorId())]),
       lobby.claim(ticket),
+      lobby.visits([{ claim: ticket }]),
       lobby.leave(ticket),
       enter(lobby, visitor),
       lobby.renew(visit),

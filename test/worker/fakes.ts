@@ -84,7 +84,7 @@ export interface WorldOptions {
 type Scripted<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A lobby that is scripted for one visitor at a time. */
-type LobbyScript = Omit<LobbyRpc, "take"> & { take(ask: TakeAsk): Promise<TakeReply> };
+type LobbyScript = Omit<LobbyRpc, "take" | "visits"> & { take(ask: TakeAsk): Promise<TakeReply> };
 
 /** One isolate and its objects. */
 export class World implements FakeRoom {
@@ -265,8 +265,21 @@ export class World implements FakeRoom {
       const { take: takeOne } = script;
       return Promise.all(asks.map((ask) => takeOne(ask)));
     };
+    const visits: LobbyRpc["visits"] = (asks) =>
+      Promise.all(
+        asks.map(async (ask) => {
+          if ("claim" in ask) {
+            const { claim } = script;
+            return claim(ask.claim);
+          }
+          const { end } = script;
+          await end(ask.end, ask.afterMs);
+          return null;
+        }),
+      );
+    const gathered: Partial<LobbyRpc> = { take, visits };
     return new Proxy(script, {
-      get: (target, key) => (key === "take" ? take : (Reflect.get(target, key) as unknown)),
+      get: (target, key) => (Reflect.get(gathered, key) ?? Reflect.get(target, key)) as unknown,
     }) as unknown as LobbyRpc;
   }
 

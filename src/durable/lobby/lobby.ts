@@ -26,12 +26,13 @@ import {
   type MomentReply,
   type LobbyRpc,
   type RoomUpdate,
-  type RoomRpc,
   type TakeAsk,
   type TakeReply,
+  type VisitAsk,
   type VisitReply,
   type WhereReply,
 } from "../contract.ts";
+import type { LobbyEnv, LobbyRoom } from "./env.ts";
 import { OpBatcher } from "./op-batcher.ts";
 import { ClockEstimate } from "../../core/lobby/clock-estimate.ts";
 import { SocketEndpoint } from "./socket-endpoint.ts";
@@ -42,27 +43,21 @@ import { Broadcasts } from "./broadcasts.ts";
 import { LobbyTickets } from "./tickets.ts";
 import { withUpdate, type LastUpdate } from "./last-update.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
+import { visitsFor } from "./visits.ts";
 import { wakeUp } from "./wake.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { logFailure } from "../log.ts";
 import { SqlPlaces } from "./places-store.ts";
 import { Snapshots } from "./snapshots.ts";
 
-interface LobbyEnv {
-  readonly ROOM: DurableObjectNamespace<DurableObject & RoomRpc>;
-}
-
 /** A lobby with visitors speaks to the Room at least so often. */
 const HEARTBEAT_MS = 25_000;
-/**
- * The Room tells a lobby with numbers in line each second: one that heard nothing for so long asks
- * about its numbers.
- */
+/** A lobby with numbers in line hears the Room each second, and asks after so long a silence. */
 const UNHEARD_MS = 5_000;
 /** Has visitors' sockets, knows which numbers are present, and calls the Room for them. */
 export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   /** By a new stub. */
-  readonly #room: () => Pick<RoomRpc, "batch" | "snapshot">;
+  readonly #room: () => LobbyRoom;
   readonly #batcher: OpBatcher;
   readonly #presence: Presence;
   readonly #sockets: LobbySockets;
@@ -83,7 +78,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const [room = "", index = ""] = (ctx.id.name ?? "").split("/");
     const lobby = parseLobbyIndex(Number(index));
     invariant(room !== "" && lobby !== null, "a lobby is named after its room and index");
-    this.#room = () => roomAt(env.ROOM, room as RoomAddress);
+    this.#room = () => roomAt(this.env.ROOM, room as RoomAddress);
     this.#snapshots = new Snapshots((since, report) => this.#room().snapshot(since, report));
     this.#sockets = new LobbySockets(ctx);
     this.#presence = new Presence((number, remembered) => {
@@ -167,6 +162,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
 
   claim(ticket: TicketClaims): Promise<ClaimReply> {
     return this.#tickets.claim(ticket);
+  }
+
+  visits(asks: readonly VisitAsk[]): Promise<readonly (ClaimReply | null)[]> {
+    return visitsFor(this.#tickets, asks);
   }
 
   enter(ask: EnterAsk): Promise<EnterReply> {

@@ -29,8 +29,19 @@ export interface OpBatcherSource {
 const RETRY_AFTER_MS = [40, 250] as const;
 /** How long ops that are in no hurry gather: many share a batch, and its write to disk. */
 const PATIENCE_MS = 20;
+/**
+ * After a batch with several visitors' ops, claims among them, more are on their way: the next one
+ * gathers for so long. A batch with many is full enough without.
+ */
+const GATHER_MS = 10;
+const GATHERED_MAX = 32;
 /** Ops that may wait for the next batch; beyond it the lobby says that it is busy. */
 const PENDING_MAX = 20_000;
+
+const gatherMs = (asked: readonly PendingOp[]): number => {
+  if (asked.length < 2 || asked.length >= GATHERED_MAX) return 0;
+  return asked.some(({ op }) => op.op === "claim") ? GATHER_MS : 0;
+};
 
 const isRetryable = (error: unknown): boolean =>
   !(error instanceof Error && "overloaded" in error && error.overloaded === true);
@@ -97,6 +108,8 @@ export class OpBatcher {
     this.#running = true;
     clearTimeout(this.#timer);
     this.#timer = null;
+    // What one call asks for several visitors goes in one batch.
+    await Promise.resolve();
     try {
       while (this.#isUrgent || this.#wanted || this.#source.hasPresenceChanges()) {
         this.#wanted = false;
@@ -104,7 +117,7 @@ export class OpBatcher {
         if (this.#reportWanted && this.#sequence > 0) await this.#source.sleep(0);
         const asked = this.#pending.splice(0, BATCH_OPS_MAX);
         this.#isUrgent = this.#pending.length > 0;
-        const waitMs = await this.#one(asked);
+        const waitMs = Math.max(await this.#one(asked), gatherMs(asked));
         if (waitMs > 0) await this.#source.sleep(waitMs);
       }
     } finally {

@@ -1,10 +1,11 @@
 import type { ClaimReply, TicketClaims, TakeReply, TicketView } from "../../durable/contract.ts";
 import { addressKey } from "../tokens/address-key.ts";
-import { callObject } from "../isolate/call-object.ts";
+import { UnreachableError } from "../isolate/call-object.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
 import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "./context.ts";
 import { tellStep } from "./story.ts";
+import { askAboutVisit } from "./visit-call.ts";
 
 export interface TakenTicket {
   readonly who: Identity;
@@ -47,9 +48,8 @@ export const claimTurn = async (
   context: GateContext,
   ticket: TicketClaims,
 ): Promise<ClaimReply> => {
-  const { isolate, arrival, room } = context;
-  const lobby = () => lobbyOf(arrival, room, ticket.lobby);
-  const reply = await callObject(isolate.ports, () => lobby().claim(ticket));
+  const reply = await askAboutVisit(context, ticket.lobby, { claim: ticket });
+  if (reply === null) throw new UnreachableError("a claim was answered as an end");
   if (reply.kind === "visit" && reply.isNew) tellStep(context, "visit-began", reply.visit.visit);
   return reply;
 };

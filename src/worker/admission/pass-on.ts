@@ -9,8 +9,6 @@ import { delivered } from "../answers/delivered.ts";
 import type { GateStatus } from "../answers/status.ts";
 import { valueWithin } from "../isolate/deadline.ts";
 import { isSafe } from "../arrival/caller.ts";
-import { callObject } from "../isolate/call-object.ts";
-import { lobbyOf } from "../isolate/room-views.ts";
 import { reasonOf } from "../platform/log.ts";
 import type { OriginAnswer } from "../origin/forward.ts";
 import { breakingAlike } from "../origin/break-off.ts";
@@ -24,6 +22,7 @@ import type { GateContext } from "./context.ts";
 import { learnEnd } from "./lost-visit.ts";
 import { keepVisitDuring, uploadMoved } from "./long-answers.ts";
 import { tellStep } from "./story.ts";
+import { askAboutVisit } from "./visit-call.ts";
 
 /** How long an answer's headers wait for a renewal or a release that runs beside the origin. */
 const HEADERS_WAIT_MS = 250;
@@ -171,9 +170,7 @@ export const endVisit = async (
 ): Promise<void> => {
   const { isolate, arrival, room } = context;
   try {
-    await callObject(isolate.ports, () =>
-      lobbyOf(arrival, room, visitRef.lobby).end(visitRef.visit, afterMs),
-    );
+    await askAboutVisit(context, visitRef.lobby, { end: visitRef.visit, afterMs });
   } catch (error) {
     isolate.ports.log({
       level: "warn",

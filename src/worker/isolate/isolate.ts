@@ -2,7 +2,7 @@ import { AccessKeys } from "./access-keys.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { LockRuleMemory } from "./lock-rules.ts";
 import type { Ports } from "../platform/ports.ts";
-import type { TakeAsk, TakeReply } from "../../durable/contract.ts";
+import type { ClaimReply, TakeAsk, TakeReply, VisitAsk } from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
 import { DefinitionsDuring } from "./definitions-during.ts";
 import { Deployments } from "./deployment.ts";
@@ -28,6 +28,7 @@ export interface Isolate {
   readonly renewals: Renewals;
   readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
+  readonly visitAsks: CallBatcher<VisitAsk, ClaimReply | null>;
   readonly quotas: Quotas;
   readonly bypasses: Bypasses;
   readonly networkLoads: NetworkLoads;
@@ -54,6 +55,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   renewals: new Renewals(ports),
   silentRegions: new SilentRegions(ports.now),
   takes: new CallBatcher(ports),
+  visitAsks: new CallBatcher(ports),
   quotas: new Quotas(ports),
   bypasses: new Bypasses(ports),
   networkLoads: new NetworkLoads(ports),

@@ -10,7 +10,14 @@ import { regionOfLobby, standInOf } from "../../core/regions/lobbies.ts";
 import { lobbyAt } from "../../core/regions/objects.ts";
 import type { RegionList } from "../../core/regions/region.ts";
 import type { SnapshotVersion } from "../../core/snapshot.ts";
-import type { EnterAsk, LobbyRpc, TakeAsk, TicketClaims, WaitAsk } from "../../durable/contract.ts";
+import type {
+  EnterAsk,
+  LobbyRpc,
+  TakeAsk,
+  TicketClaims,
+  VisitAsk,
+  WaitAsk,
+} from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 
 /** What the Worker asks of a lobby; the rest is for the Room. */
@@ -45,6 +52,10 @@ export class RegionalLobby implements VisitorsLobby {
 
   claim(ticket: TicketClaims): AnswerTo<"claim"> {
     return this.#ask((lobby) => lobby.claim(ticket));
+  }
+
+  visits(asks: readonly VisitAsk[]): AnswerTo<"visits"> {
+    return this.#ask((lobby) => lobby.visits(asks));
   }
 
   enter(ask: EnterAsk): AnswerTo<"enter"> {
