@@ -1,4 +1,5 @@
 /** The demo shop's pages as HTML. What is sold is seats.ts. */
+import { escapeHtml } from "../escape-html.ts";
 import { QUANTITY_MAX } from "./seats.ts";
 import type { Order, Tier } from "./seats.ts";
 import { STYLE } from "./style.ts";
@@ -9,9 +10,6 @@ export interface GateHeaders {
   readonly visit: string | null;
   readonly signed: boolean;
 }
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const page = (title: string, main: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

@@ -1,0 +1,231 @@
+/** What a simulated sale came to, as an HTML report. How it looks is report-page.ts. */
+import { PRICE } from "../../src/core/simulation/price.ts";
+import type { Bill } from "../../src/core/simulation/price.ts";
+import type { Lengths, Sale, SaleOutcome } from "../../src/core/simulation/sale.ts";
+import type { TimePlot } from "./plot.ts";
+import { reportPageHtml } from "./report-page.ts";
+import type { ReportFigure, ReportRow, ReportTable } from "./report-page.ts";
+
+/** The same sale under another setting, maybe with fewer visitors and as much fewer permits. */
+export interface SaleInstead {
+  readonly name: string;
+  readonly outcome: SaleOutcome;
+}
+
+export interface SaleReport {
+  readonly sale: Sale;
+  readonly outcome: SaleOutcome;
+  readonly bill: Bill;
+  /** The first of them is the sale as it is. */
+  readonly instead: readonly SaleInstead[];
+  /** One visitor of those stands for so many. */
+  readonly scale: number;
+  /** Of Seiriken. */
+  readonly version: string;
+}
+
+export const saleReportHtml = (report: SaleReport): string => {
+  const { sale, outcome, instead } = report;
+  const { visitors, limits } = sale;
+  return reportPageHtml({
+    title: `${people(visitors)} visitors, ${people(limits.permitsMax)} permits`,
+    about: aboutOf(sale),
+    figures: figuresOf(report),
+    plots: plotsOf(sale, outcome),
+    tables: [costTable(report.bill), ...(instead.length === 0 ? [] : [insteadTable(report)])],
+    notes: notesOf(report),
+  });
+};
+
+const aboutOf = ({
+  arrivals,
+  arriveMs,
+  visit,
+  leaveShare,
+  patienceMs,
+  missShare,
+  limits,
+}: Sale): string[] => {
+  const starts = `${people(limits.startsPerMinuteMax)} starts a minute`;
+  const second = limits.startsPerSecondMax;
+  return [
+    `All come within ${span(arriveMs)}${arrivals.length > 1 ? ", not evenly," : ""} and stay ${lengthsText(visit)}. ` +
+      `At most ${starts}${second === null ? "" : ` and ${people(second)} a second`}.`,
+    leaveShare === 0
+      ? "Nobody leaves the line."
+      : `${percent(leaveShare)} of those in line leave it within ${span(patienceMs)} if they are not called before.`,
+    ...(missShare === 0 ? [] : [`${percent(missShare)} of those who are called do not come.`]),
+  ];
+};
+
+const lengthsText = (lengths: Lengths): string => {
+  if (lengths.kind === "around") return `around ${span(lengths.meanMs)}`;
+  const { leastMs, mostMs } = lengths;
+  return leastMs === mostMs ? span(leastMs) : `${span(leastMs)} to ${span(mostMs)}`;
+};
+
+const figuresOf = ({ outcome, bill }: SaleReport): ReportFigure[] => {
+  const { waits, entered, left, missed, refused, lineEndsMs, overMs } = outcome;
+  const wait = (ms: number | undefined): string => (ms === undefined ? "nobody entered" : span(ms));
+  const unserved = Object.values(refused).reduce((sum, count) => sum + count, 0);
+  return [
+    { name: "Half waited less than", value: wait(waits?.medianMs) },
+    { name: "90 % waited less than", value: wait(waits?.p90Ms) },
+    { name: "99 % waited less than", value: wait(waits?.p99Ms) },
+    { name: "The longest wait", value: wait(waits?.longestMs) },
+    {
+      name: "The line ends after",
+      value: endText(lineEndsMs),
+      note: overMs === null ? "visits go on" : `the last visit after ${span(overMs)}`,
+    },
+    { name: "Waiting at most", value: people(outcome.waitingMost) },
+    {
+      name: "Inside at most",
+      value: people(outcome.visitingMost),
+      note: `${people(outcome.startsMost)} started in the busiest second`,
+    },
+    {
+      name: "Came in",
+      value: people(entered),
+      note: [`${people(left)} left`, `${people(missed)} missed their call`]
+        .concat(unserved === 0 ? [] : [`${people(unserved)} were refused`])
+        .join(", "),
+    },
+    { name: "Cost at Cloudflare", value: dollars(bill.dollars), note: "at published rates" },
+  ];
+};
+
+const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
+  const { course, waitsByArrival, waitingMost, visitingMost, entered } = outcome;
+  const atMs = course.map((point) => point.atMs);
+  const fullest = course.find(
+    ({ waiting }) => waiting === Math.max(...course.map((p) => p.waiting)),
+  );
+  const isShort = (outcome.waits?.longestMs ?? 0) < 5 * 60_000;
+  const unit = isShort ? "Seconds" : "Minutes";
+  const waits = waitsByArrival.map(({ meanMs }) => meanMs / (isShort ? 1_000 : 60_000));
+  return [
+    {
+      id: "waiting",
+      title: "Waiting",
+      says:
+        waitingMost === 0
+          ? "Nobody has to wait."
+          : `The line is longest after ${span(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`,
+      atMs,
+      series: [{ label: "waiting", values: course.map((point) => point.waiting), look: "first" }],
+    },
+    {
+      id: "inside",
+      title: "Inside",
+      says: `At most ${people(visitingMost)} are inside, of ${people(limits.permitsMax)} permits.`,
+      atMs,
+      series: [
+        { label: "inside", values: course.map((point) => point.visiting), look: "first" },
+        { label: "permits", values: course.map(() => limits.permitsMax), look: "limit" },
+      ],
+    },
+    {
+      id: "entered",
+      title: "Came in so far",
+      says: `${people(entered)} come in.`,
+      atMs,
+      series: [{ label: "came in", values: course.map((point) => point.entered), look: "first" }],
+    },
+    ...(waits.length < 2
+      ? []
+      : [
+          {
+            id: "waits",
+            title: `${unit} of waiting, by when one came`,
+            says: `Whoever comes first waits ${span(waitsByArrival[0]?.meanMs ?? 0)}, whoever comes last ${span(waitsByArrival.at(-1)?.meanMs ?? 0)}: means of those who came in.`,
+            atMs: waitsByArrival.map((point) => point.atMs),
+            series: [{ label: unit.toLowerCase(), values: waits, look: "first" as const }],
+          },
+        ]),
+  ];
+};
+
+const costTable = (bill: Bill): ReportTable => {
+  const rows: readonly (readonly [string, number, number, string])[] = [
+    ["requests of the Worker", bill.requests, PRICE.workerRequest, "a million"],
+    ["requests of objects", bill.objectCalls, PRICE.objectRequest, "a million"],
+    ["rows written", bill.rows, PRICE.row, "a million"],
+    ["processor time, ms", bill.cpuMs, PRICE.cpuMs, "a million"],
+    ["objects awake, hours", bill.awakeHours, PRICE.awakeHour, "each"],
+  ];
+  return {
+    id: "cost",
+    title: "What it costs at Cloudflare",
+    says:
+      "At published rates, before what a plan includes. What one visitor takes was counted by bench/tickets.ts; " +
+      "how many they are, and how long objects are awake, comes of the simulation.",
+    columns: ["what", "how many", "rate", "dollars"],
+    rows: rows.map(([what, count, price, by]) => ({
+      cells: [what, people(count), rateText(price, by), dollars(count * price)],
+    })),
+    sum: ["together", "", "", dollars(bill.dollars)],
+  };
+};
+
+const rateText = (price: number, by: string): string =>
+  by === "each" ? `$${price.toFixed(4)} each` : `$${(price * 1e6).toFixed(2)} ${by}`;
+
+const insteadTable = ({ instead, scale }: SaleReport): ReportTable => ({
+  id: "instead",
+  title: "What other settings would give",
+  says:
+    scale === 1
+      ? "Each was simulated like the sale itself."
+      : `Each was simulated with a ${ordinal(scale)} of the visitors, permits and starts, so that waits and ends are nearly the same, and numbers of visitors are told ${people(scale)} times as large.`,
+  columns: [
+    "setting",
+    "half wait less than",
+    "90 %",
+    "99 %",
+    "line ends after",
+    "waiting at most",
+    "came in",
+  ],
+  rows: instead.map(({ name, outcome }, at): ReportRow => {
+    const { waits, lineEndsMs, waitingMost, entered } = outcome;
+    const wait = (ms: number | undefined): string => (ms === undefined ? "-" : span(ms));
+    return {
+      cells: [
+        name,
+        wait(waits?.medianMs),
+        wait(waits?.p90Ms),
+        wait(waits?.p99Ms),
+        endText(lineEndsMs),
+        people(waitingMost * scale),
+        people(entered * scale),
+      ],
+      isGiven: at === 0,
+    };
+  }),
+});
+
+const notesOf = ({ sale, outcome, version }: SaleReport): string[] => [
+  `Lived through in virtual time by the steps that run a room, in parts of ${span(outcome.grainMs)}: nothing is told more finely. ` +
+    "Networks, restarts and what the site itself bears are not in it.",
+  `Seiriken ${version}, seed ${sale.seed}: the same settings and seed give the same report.`,
+];
+
+const people = (count: number): string => Math.round(count).toLocaleString("en");
+const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
+const dollars = (amount: number): string => `$${amount.toFixed(amount < 10 ? 2 : 0)}`;
+const ordinal = (scale: number): string => (scale === 2 ? "half" : `${scale}th`);
+const endText = (ms: number | null): string =>
+  ms === null ? "not in the time simulated" : span(ms);
+
+/** `0.4 s`, `12 s`, `4 min 10 s`, `2 h 5 min`. */
+const span = (ms: number): string => {
+  const seconds = Math.round(ms / 1_000);
+  if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`;
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (seconds < 3_600)
+    return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  const whole = Math.round(seconds / 60);
+  return whole % 60 === 0 ? `${whole / 60} h` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
+};
