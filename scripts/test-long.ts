@@ -2,7 +2,9 @@
  * The long forms of the tests, one after the other: `npm run test:long`. Each seed is told with its
  * result; the last line is the sum, and the exit code is 0 only without failures.
  *
- *   npm run test:long -- simulator                    one part: simulator, million, histories, locks, chaos, long
+ *   npm run test:long -- simulator                    one part: simulator, million, histories, locks, long,
+ *                                                     endurance, chaos
+ *   npm run test:long -- endurance --minutes 3        an hour without --minutes
  *   npm run test:long -- simulator --seed 17          one seed again, byte for byte
  *   npm run test:long -- simulator --seed 2001-3000   other seeds than the usual ones
  */
@@ -18,6 +20,7 @@ import { live } from "../test/sim/sim-world.ts";
 const WORLDS = 1_000;
 const STEPS_PER_WORLD = 10_000;
 const ROUNDS = 25;
+const ENDURANCE = "test/long/endurance.test.ts";
 const MILLION = 1_000_000;
 /** Worlds of one seed that `request-histories` lives through in one round. */
 const REQUEST_SEEDS = 150;
@@ -175,7 +178,12 @@ const PARTS: Readonly<Record<string, Part>> = {
   million: (seeds) => million(seeds ?? { first: 1, last: 1 }),
   histories: (seeds) => histories(seeds ?? { first: 1, last: ROUNDS }),
   locks: () => real(["test/e2e/locks-history"], {}),
-  long: () => real(testsOf("test/long"), {}),
+  long: () =>
+    real(
+      testsOf("test/long").filter((file) => file !== ENDURANCE),
+      {},
+    ),
+  endurance: () => real([ENDURANCE], { MINUTES: values.minutes }),
   chaos: (seeds) => {
     const env = seeds === null ? {} : { SEED: String(seeds.first) };
     return real(testsOf("test/chaos"), { LONG: "1", ...env });
@@ -190,7 +198,7 @@ const parseSeeds = (text: string | undefined): Seeds | null => {
 };
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: "string" } },
+  options: { seed: { type: "string" }, minutes: { type: "string", default: "60" } },
   allowPositionals: true,
 });
 const seeds = parseSeeds(values.seed);
