@@ -44,13 +44,17 @@ const aboutOf = ({
   leaveShare,
   patienceMs,
   missShare,
-  limits,
+  ...sale
 }: Sale): string[] => {
-  const starts = `${people(limits.startsPerMinuteMax)} starts a minute`;
-  const second = limits.startsPerSecondMax;
+  const { startsPerMinuteMax, startsPerSecondMax } = sale.limits;
+  const starts = [
+    // So many can't come: it is no limit.
+    ...(startsPerMinuteMax < sale.visitors ? [`${people(startsPerMinuteMax)} a minute`] : []),
+    ...(startsPerSecondMax === null ? [] : [`${people(startsPerSecondMax)} a second`]),
+  ];
   return [
-    `All come within ${span(arriveMs)}${arrivals.length > 1 ? ", not evenly," : ""} and stay ${lengthsText(visit)}. ` +
-      `At most ${starts}${second === null ? "" : ` and ${people(second)} a second`}.`,
+    `All come within ${span(arriveMs)}${arrivals.length > 1 ? ", not evenly," : ""} and stay ${lengthsText(visit)}.` +
+      (starts.length === 0 ? "" : ` At most ${starts.join(" and ")} go in.`),
     leaveShare === 0
       ? "Nobody leaves the line."
       : `${percent(leaveShare)} of those in line leave it within ${span(patienceMs)} if they are not called before.`,

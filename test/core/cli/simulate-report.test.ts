@@ -111,3 +111,17 @@ test("[SALEREPORT-4] what nobody can know is not told as a figure", () => {
   expect(shown).toContain("not in the time simulated");
   expect(shown).not.toMatch(/NaN|null|undefined|Infinity/);
 });
+
+test.each([
+  [100_000, null, " At most 100,000 a minute go in."],
+  [999_999, 50, " At most 999,999 a minute and 50 a second go in."],
+  [1_000_000, 50, " At most 50 a second go in."],
+  [1_000_000_000, null, ""],
+])(
+  "[SALEREPORT-4] %i starts a minute and %s a second: a limit that nobody can reach is not told",
+  (startsPerMinuteMax, startsPerSecondMax, told) => {
+    const limits = { ...report.sale.limits, startsPerMinuteMax, startsPerSecondMax };
+    const shown = saleReportHtml({ ...report, sale: { ...report.sale, limits } });
+    expect(shown).toContain(`<p>All come within 10 min and stay around 3 min.${told}</p>`);
+  },
+);
