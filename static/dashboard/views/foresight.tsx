@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ForecastChange, ForecastPoint } from "../../../src/core/forecast/course.ts";
 import { forecastCourse } from "../../../src/core/forecast/forecast.ts";
 import type { ForecastOutset } from "../../../src/core/forecast/outset.ts";
 import type { LiveMessage } from "../../../src/core/live/message.ts";
 import type { Act } from "../changes/acts.ts";
 import { courseColumns, courseWords, type Courses } from "../changes/foresee.ts";
+import { keepForeseeing } from "../changes/keep-foreseeing.ts";
 import { Plot, type PlotSeries } from "../parts/plot.tsx";
 import { count, shortSpan, span, timeOf } from "../text/format.ts";
 
@@ -16,8 +17,6 @@ interface ForesightProps {
 
 const HORIZON_MS = 30 * 60_000;
 const POINTS = 30;
-/** Of the browser's time at a go, so that the page stays quick. */
-const SLICE_MS = 12;
 const PLOT_HEIGHT = 120;
 
 const SERIES: readonly PlotSeries[] = [
@@ -87,39 +86,19 @@ const CoursesShown = ({ outset, change }: CoursesProps) => {
   );
 };
 
-/** From the room as it stood when the change was thought of: it runs once for each change. */
+/** From the room as it stands; with each change anew, and as the room goes on. */
 const useCourses = (outset: ForecastOutset, change: ForecastChange): Courses => {
   const [courses, setCourses] = useState(NONE);
+  const latest = useRef(outset);
+  latest.current = outset;
   const key = JSON.stringify(change);
-  useEffect(() => runBoth(outset, change, setCourses), [key]);
+  useEffect(() => keepForeseeing(() => latest.current, coursesWith(change), setCourses), [key]);
   return courses;
 };
 
-const runBoth = (
-  outset: ForecastOutset,
-  change: ForecastChange,
-  tell: (courses: Courses) => void,
-): (() => void) => {
-  const asked = { horizonMs: HORIZON_MS, points: POINTS };
-  const runs = [forecastCourse(outset, asked), forecastCourse(outset, { ...asked, change })];
-  const points: ForecastPoint[][] = [[], []];
-  let timer = 0;
-  const slice = (): void => {
-    const until = performance.now() + SLICE_MS;
-    let isDone = false;
-    while (!isDone && performance.now() < until)
-      isDone = runs.map((run, index) => advance(run, points[index] ?? [])).every(Boolean);
-    const [present = [], changed = []] = points;
-    tell({ present: [...present], changed: [...changed] });
-    if (!isDone) timer = setTimeout(slice, 0);
+const coursesWith =
+  (change: ForecastChange) =>
+  (outset: ForecastOutset): readonly Iterator<ForecastPoint>[] => {
+    const asked = { horizonMs: HORIZON_MS, points: POINTS };
+    return [forecastCourse(outset, asked), forecastCourse(outset, { ...asked, change })];
   };
-  timer = setTimeout(slice, 0);
-  return () => clearTimeout(timer);
-};
-
-/** True: there are no more. */
-const advance = (run: Iterator<ForecastPoint>, points: ForecastPoint[]): boolean => {
-  const next = run.next();
-  if (next.done !== true) points.push(next.value);
-  return next.done === true;
-};
