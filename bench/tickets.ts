@@ -2,6 +2,7 @@
  * Tickets per second through the Worker, against one object call and one row for each; how seldom
  * lobbies call the Room; and what a visitor's whole life costs. `npx node bench/tickets.ts [--quick]`
  */
+import { PRICE } from "../src/core/simulation/price.ts";
 import { alternate } from "./support/alternate.ts";
 import { countsOf, sumOf } from "./support/counts.ts";
 import { liveThrough } from "./support/lives.ts";
@@ -25,8 +26,6 @@ const VISITORS = full(2_000, 200);
 const PERMITS = 100;
 const STAY_MS = 200;
 
-/** Published prices in dollars (PLATFORM: requests, rows, processor time). */
-const PRICE = { workerRequest: 0.3e-6, objectRequest: 0.15e-6, row: 1e-6, cpuMs: 0.02e-6 };
 /** Incoming socket messages are billed as a twentieth of a request. */
 const MESSAGES_PER_REQUEST = 20;
 
