@@ -16,8 +16,10 @@ const LEAVES_EACH = 5;
 /** P, one after the other: sometimes the line grows, then it goes down again. */
 const PERMITS = [12, 40, 20];
 const LIVES = 9;
-/** They grow by the minute, or with each act of an operator, up to bounds of their own. */
-const RECORDS = ["history", "happened", "audit"];
+/** They grow by the minute, with each act of an operator, or until a whole chunk of numbers is spent. */
+const RECORDS = ["history", "happened", "audit", "issue"];
+/** Numbers whose issue is remembered until their chunk is swept: two chunks, and what is still in line. */
+const ISSUE_ROWS_MAX = 3 * 8_192;
 /** Rows of visits stay until their passes have run out: five minutes. */
 const ROWS_SETTLE_MINUTES = 6;
 /** What is asked so soon after a crash waits for the new process. */
@@ -91,7 +93,10 @@ test(
   { timeout: (MINUTES + 5) * 60_000 },
   async () => {
     const data = mkdtempSync(join(tmpdir(), "seiriken-endurance-"));
-    const room = roomOver("shop", { total_active_users: PERMITS[0], seiriken: { lobbies: 2 } });
+    const room = roomOver("shop", {
+      total_active_users: PERMITS[0],
+      seiriken: { lobbies: 2, return_window_seconds: 120 },
+    });
     const seiriken = await startSeiriken({ runtime: "workerd", rooms: [room], data });
     stop = async () => {
       await seiriken.stop();
@@ -159,6 +164,7 @@ test(
     expect(wrongsOf(crowd)).toEqual({});
     expect(origin.insideMax).toBeLessThanOrEqual(Math.max(...PERMITS));
     expect(last.memory).toBeLessThanOrEqual(1.25 * first.memory + 16);
+    expect(last.rows["issue"]).toBeLessThanOrEqual(ISSUE_ROWS_MAX);
     if (MINUTES / 3 > ROWS_SETTLE_MINUTES)
       expect(unrecorded(last.rows)).toBeLessThanOrEqual(1.25 * unrecorded(first.rows) + 100);
     expect(last.p99Ms).toBeLessThanOrEqual(1.5 * first.p99Ms + 50);
