@@ -1,12 +1,18 @@
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
-  options: { quick: { type: "boolean", default: false } },
+  options: {
+    quick: { type: "boolean", default: false },
+    start: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 
 /** `--quick`: few and short rounds, to see that it runs; its figures are not written down. */
 export const isQuick = values.quick;
+
+/** `--start`, of size.ts: only how soon the Worker answers; that is printed and not written down. */
+export const isStartOnly = values.start;
 
 /** The full run's number, or the quick one's. */
 export const full = <T>(usual: T, quick: T): T => (isQuick ? quick : usual);
