@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { SaleOutcome } from "../../src/core/simulation/sale.ts";
 import { Command } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask } from "../support/http.ts";
@@ -47,6 +48,26 @@ test("[CROWD-3] [CROWD-4] [CROWD-6] a crowd on sockets goes through, in order", 
   expect(summary["insideMax"]).toBeLessThanOrEqual(PERMITS);
   expect(summary["waitMs"]["p50"]).toBeGreaterThan(0);
   expect(seiriken.origin.requests.every(({ headers }) => headers["seiriken-visit"])).toBe(true);
+});
+
+test("[SIMULATE-4] a small sale goes as it was simulated", async () => {
+  const sale = ["--visitors", "48", "--leave", "0", "--arrive", "1s"];
+  const simulated = new Command("cli/simulate.ts", [
+    ...[...sale, "--permits", `${PERMITS}`, "--per-minute", "6000", "--claim", "60ms"],
+    ...["--visit", "400ms..800ms", "--alone", "--json"],
+  ]);
+  commands.push(simulated);
+  expect(await simulated.ended()).toBe(0);
+  const { outcome } = JSON.parse(simulated.lines.join("\n")) as { outcome: SaleOutcome };
+  const command = crowd(...sale, "--stay", "400ms..800ms");
+  expect(await command.ended()).toBe(0);
+  const { waitMs } = await command.event("summary");
+  expect(outcome).toMatchObject({ visitors: 48, entered: 48, visitingMost: PERMITS });
+  const { medianMs = 0, longestMs = 0 } = outcome.waits ?? {};
+  expect(waitMs["p50"] / medianMs, "the median wait").toBeGreaterThan(0.8);
+  expect(waitMs["p50"] / medianMs).toBeLessThan(1.3);
+  expect(waitMs["max"] / longestMs, "the longest wait").toBeGreaterThan(0.8);
+  expect(waitMs["max"] / longestMs).toBeLessThan(1.3);
 });
 
 test("[CROWD-3] a crowd that polls goes through too", async () => {
