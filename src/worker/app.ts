@@ -18,7 +18,7 @@ import type { Isolate } from "./isolate/isolate.ts";
 import { auditApp } from "./operators/audit-log.ts";
 import { dashboardApp } from "./dashboard/dashboard.ts";
 import { lockRulesApp } from "./operators/lock-rules.ts";
-import { locksApp } from "./locks/service.ts";
+import { answerLocks } from "./locks/service.ts";
 import { quietLog, reasonOf } from "./platform/log.ts";
 import { deletedRoomsApp, keysApp, managementApp } from "./operators/rooms-app.ts";
 import { platformPorts } from "./platform/ports.ts";
@@ -66,7 +66,6 @@ export const createApp = (given: Partial<Ports> = {}): App => {
     return own;
   };
   const visitors = visitorPaths(isolate, ownFor);
-  const locks = lockPaths(isolate, ownFor);
   const operators = operatorPaths(isolate, ownFor);
   return {
     fetch(request, env, context) {
@@ -84,8 +83,9 @@ export const createApp = (given: Partial<Ports> = {}): App => {
       const { path } = own;
       const script = answerOwnScript(arrival, path);
       if (script !== null) return script;
+      if (isBelow(LOCKS, path)) return locks(isolate, arrival);
       owns.set(request, { arrival, path });
-      const owner = isBelow(ROOMS, path) ? visitors : isBelow(LOCKS, path) ? locks : operators;
+      const owner = isBelow(ROOMS, path) ? visitors : operators;
       return owner.fetch(request, env, context);
     },
   };
@@ -166,11 +166,14 @@ const visitorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   return app;
 };
 
-/** A router of its own too: locks need nothing of the rooms, and are taken often. */
-const lockPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
-  const app = ownPaths(isolate, ownFor);
-  app.route(LOCKS, locksApp);
-  return app;
+/** They need nothing of the rooms, nor a router, and are taken often. */
+const locks = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
+  try {
+    const answer = await answerLocks(isolate, arrival);
+    return arrival.request.method === "HEAD" ? new Response(null, answer) : answer;
+  } catch (error) {
+    return internalError(isolate.ports, arrival, error);
+  }
 };
 
 /** All that operators ask of us; a test walks its routes. */

@@ -70,12 +70,14 @@ interface Retained {
  * storage.
  */
 export class AnswerRetention {
+  readonly #shards: number;
   readonly #periods = new Map<InstantMs, Map<AnswerClient, Retained>>();
   readonly #clients = new Map<AnswerClient, Retained>();
   #count = 0;
   #bytes = 0;
 
-  constructor(stocks: Iterable<RetainedCount>) {
+  constructor(stocks: Iterable<RetainedCount>, shards = 1) {
+    this.#shards = shards;
     for (const { until, client, count, bytes } of stocks) this.#add(until, client, count, bytes);
   }
 
@@ -83,15 +85,19 @@ export class AnswerRetention {
     return this.#count;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get isFull(): boolean {
-    return this.#count >= RECORDS_MAX || this.#bytes >= RECORD_BYTES_MAX;
+    return this.#count >= this.#recordsMax || this.#bytes >= this.#bytesMax;
   }
 
   /** Has the client its share of the records, or of the bytes? */
   isFullFor(client: AnswerClient): boolean {
     const { count, bytes } = this.#clients.get(client) ?? NOTHING;
-    const mayCount = mayTake(count, 1, { taken: this.#count, most: RECORDS_MAX });
-    return !mayCount || !mayTake(bytes, 0, { taken: this.#bytes, most: RECORD_BYTES_MAX });
+    const mayCount = mayTake(count, 1, { taken: this.#count, most: this.#recordsMax });
+    return !mayCount || !mayTake(bytes, 0, { taken: this.#bytes, most: this.#bytesMax });
   }
 
   /**
@@ -99,7 +105,7 @@ export class AnswerRetention {
    * room.
    */
   mayKeep(client: AnswerClient, bytes: number): boolean {
-    return (this.#clients.get(client)?.bytes ?? 0) + bytes <= CLIENT_BYTES_MAX;
+    return (this.#clients.get(client)?.bytes ?? 0) + bytes <= CLIENT_BYTES_MAX * this.#shards;
   }
 
   put(record: AnswerRecord): void {
@@ -122,6 +128,14 @@ export class AnswerRetention {
     if (period === undefined) return;
     this.#periods.delete(until);
     for (const [client, { count, bytes }] of period) this.#addAll(client, -count, -bytes);
+  }
+
+  get #recordsMax(): number {
+    return RECORDS_MAX * this.#shards;
+  }
+
+  get #bytesMax(): number {
+    return RECORD_BYTES_MAX * this.#shards;
   }
 
   #add(until: InstantMs, client: AnswerClient, count: number, bytes: number): void {

@@ -44,7 +44,7 @@ export const begin = (state: LocksState, asked: Begin, now: InstantMs): BeginRep
       isNew: false,
     };
   }
-  if (state.retention.isFull || state.held >= HELD_MAX)
+  if (state.retention.isFull || state.held >= HELD_MAX * state.shards)
     return { kind: "refused", refusal: "table-full", retryAfterMs: 10_000 };
   if (state.retention.isFullFor(asked.client))
     return { kind: "refused", refusal: "share-full", retryAfterMs: untilSomeGo(state, now) };

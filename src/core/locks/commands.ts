@@ -1,7 +1,8 @@
 /** What a shard of locks can be asked, and what it answers. */
 import type { InstantMs } from "../time.ts";
 import type { AnswerClient, AnswerContent, AnswerRecord } from "./answers.ts";
-import type { Fence, Owner, SessionId } from "./lock.ts";
+import type { Fence, Holder, Owner, SessionId } from "./lock.ts";
+import type { LocksHead, StoredAnswer } from "./stored.ts";
 import type { LockKey, LockName, Namespace } from "./name.ts";
 
 /**
@@ -74,6 +75,31 @@ export interface List {
   readonly rowsMax: number;
 }
 
+/** All that a shard has, handed over to the object of all shards. */
+export interface MovedShard {
+  readonly head: LocksHead;
+  readonly holders: readonly Holder[];
+  readonly answers: readonly StoredAnswer[];
+}
+
+/** The shard goes to the object of all shards, if nobody would notice. */
+export interface Leave {
+  readonly type: "leave";
+  readonly shard: number;
+}
+
+/** The object of all shards keeps this one from now on. */
+export interface TakeIn {
+  readonly type: "take-in";
+  readonly shard: number;
+  readonly moved: MovedShard;
+}
+
+/** leaves: it is written down, and never changes again · stays: it is asked again another time */
+export type LeaveReply =
+  | { readonly kind: "leaves"; readonly head: LocksHead; readonly holders: readonly Holder[] }
+  | { readonly kind: "stays" };
+
 export type LocksCommand =
   | Acquire
   | Renew
@@ -82,6 +108,8 @@ export type LocksCommand =
   | Begin
   | Finish
   | List
+  | Leave
+  | TakeIn
   | { readonly type: "tick" };
 
 export interface Grant {

@@ -16,6 +16,11 @@ export const IDLE_MAX = 4_096;
  */
 export class IdleLocks {
   readonly #locks = new Map<LockName, IdleLock>();
+  readonly #most: number;
+
+  constructor(shards = 1) {
+    this.#most = IDLE_MAX * shards;
+  }
 
   get(name: LockName): IdleLock | null {
     return this.#locks.get(name) ?? null;
@@ -24,7 +29,7 @@ export class IdleLocks {
   put(name: LockName, lock: IdleLock): void {
     this.#locks.delete(name);
     this.#locks.set(name, lock);
-    if (this.#locks.size <= IDLE_MAX) return;
+    if (this.#locks.size <= this.#most) return;
     const oldest = this.#locks.keys().next();
     if (oldest.done !== true) this.#locks.delete(oldest.value);
   }

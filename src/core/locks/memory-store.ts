@@ -2,18 +2,20 @@ import { plainCopy } from "../plain-copy.ts";
 import type { AnswerContent, AnswerRecord, RetainedCount } from "./answers.ts";
 import type { Holder } from "./lock.ts";
 import type { LockName } from "./name.ts";
-import type { StoredLocksChange, LocksHead, LocksStore, StoredLocks } from "./stored.ts";
-
-interface Answer {
-  readonly record: AnswerRecord;
-  readonly content: AnswerContent | null;
-}
+import type {
+  StoredLocksChange,
+  LocksHead,
+  LocksStore,
+  StoredAnswer,
+  StoredLocks,
+} from "./stored.ts";
 
 /** A shard's rows in memory: for tests and simulations, under the same contract as SQLite's. */
 export class MemoryLocksStore implements LocksStore {
   #head: LocksHead | null = null;
   readonly #locks = new Map<LockName, Holder>();
-  readonly #answers = new Map<LockName, Answer>();
+  readonly #moved = new Set<number>();
+  readonly #answers = new Map<LockName, StoredAnswer>();
 
   load(): StoredLocks {
     const stocks = new Map<string, RetainedCount>();
@@ -27,6 +29,7 @@ export class MemoryLocksStore implements LocksStore {
       head: this.#head,
       holders: [...this.#locks.values()],
       stocks: [...stocks.values()],
+      moved: [...this.#moved],
     });
   }
 
@@ -45,6 +48,10 @@ export class MemoryLocksStore implements LocksStore {
     return plainCopy(this.#answers.get(name)?.content ?? null);
   }
 
+  answers(): readonly StoredAnswer[] {
+    return plainCopy([...this.#answers.values()]);
+  }
+
   #put(change: Extract<StoredLocksChange, { put: string }>): void {
     switch (change.put) {
       case "head":
@@ -53,8 +60,13 @@ export class MemoryLocksStore implements LocksStore {
       case "lock":
         this.#locks.set(change.holder.name, change.holder);
         return;
-      case "answer":
-        this.#answers.set(change.record.name, change);
+      case "answer": {
+        const { record, content } = change;
+        this.#answers.set(record.name, { record, content });
+        return;
+      }
+      case "moved":
+        this.#moved.add(change.shard);
         return;
       default:
         change satisfies never;

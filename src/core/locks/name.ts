@@ -10,6 +10,11 @@ export type LockName = Brand<string, "LockName">;
 export const NAME_BYTES_MAX = 256;
 /** For ever: another number would move keys to other shards, and so lower their fences. */
 export const SHARDS = 64;
+/**
+ * The object that keeps all shards together where all objects share one machine: there they would only
+ * wait for one another's disk. The shards come to it one by one, with all they have (moving.ts).
+ */
+export const ALL_SHARDS = "all";
 /** Between namespace and key; neither can hold it. */
 const SEPARATOR = "\n";
 
@@ -19,8 +24,13 @@ const isNamePart = (value: unknown): value is string =>
   typeof value === "string" &&
   value.length > 0 &&
   value.length <= NAME_BYTES_MAX &&
-  !/[\p{Cc}\p{Cs}]/u.test(value) &&
-  utf8.encode(value).length <= NAME_BYTES_MAX;
+  (isPlain(value) || isOtherwiseRight(value));
+
+/** Most names are: visible ASCII takes a byte each. */
+const isPlain = (value: string): boolean => /^[ -~]*$/.test(value);
+
+const isOtherwiseRight = (value: string): boolean =>
+  !/[\p{Cc}\p{Cs}]/u.test(value) && utf8.encode(value).length <= NAME_BYTES_MAX;
 
 export const parseNamespace = (value: unknown): Namespace | null =>
   isNamePart(value) ? (value as Namespace) : null;

@@ -29,6 +29,10 @@ interface Unsaved {
  * state, same command, same clock: same outcome.
  */
 export interface LocksState {
+  /** How many shards are kept here together; the bounds are so many times those of one. */
+  readonly shards: number;
+  /** Shards that the object of all shards keeps, there and where they came from. */
+  readonly moved: Set<number>;
   readonly clock: RoomClock;
   /** The last one given; all keys of the shard share the counter. */
   fence: number;
@@ -63,21 +67,24 @@ export const restoreLocks = (
   stored: StoredLocks,
   sessions: readonly LiveSession[],
   machineNow: number,
+  shards = 1,
 ): LocksState => {
   const holders = [...stored.holders];
   const clock = RoomClock.restore(lastReading(stored.head, holders));
   const now = clock.read(machineNow);
   const reserved = stored.head?.fencesReserved ?? 0;
   const state: LocksState = {
+    shards,
+    moved: new Set(stored.moved),
     clock,
     fence: reserved,
     fencesReserved: reserved,
     locks: new Map(),
-    idle: new IdleLocks(),
+    idle: new IdleLocks(shards),
     sessions: new Map(),
     dues: new DueTimes(),
-    retention: new AnswerRetention(stored.stocks),
-    calls: new CallCounts(),
+    retention: new AnswerRetention(stored.stocks, shards),
+    calls: new CallCounts(shards),
     arrivals: sessions.reduce((most, { arrival }) => Math.max(most, arrival), 0),
     held: 0,
     waiting: 0,
@@ -99,7 +106,7 @@ const lastReading = (head: LocksHead | null, holders: readonly Holder[]): Instan
     holders.reduce<number>((last, { grantedAt }) => Math.max(last, grantedAt), head?.clock ?? 0),
   );
 
-const restoreHolder = (
+export const restoreHolder = (
   state: LocksState,
   holder: Holder,
   live: ReadonlyMap<SessionId, LiveSession>,

@@ -8,6 +8,7 @@ import type {
   Acquire,
   AcquireReply,
   BeginReply,
+  LeaveReply,
   LocksCommand,
   Drop,
   Granted,
@@ -20,6 +21,7 @@ import type {
   Notification,
 } from "./commands.ts";
 import { list } from "./list.ts";
+import { leave, takeIn } from "./moving.ts";
 import type { Holder, Want } from "./lock.ts";
 import { namespaceOf, type LockName } from "./name.ts";
 import { drainChanges, type LockEntry, type LocksState } from "./state.ts";
@@ -51,6 +53,8 @@ export interface LocksReplies {
   begin: BeginReply;
   finish: ReleaseReply;
   list: ListReply;
+  leave: LeaveReply;
+  "take-in": null;
 }
 
 export interface LocksOutcome<Reply> {
@@ -76,15 +80,29 @@ export const step = <Type extends LocksCommand["type"]>(
   command: Extract<LocksCommand, { type: Type }>,
   machineNow: number,
 ): LocksOutcome<LocksReplies[Type]> => {
+  const { reply, ...outcome } = stepAll(state, [command], machineNow);
+  return { ...outcome, reply: reply[0] as LocksReplies[Type] };
+};
+
+/**
+ * One step for several commands, each granted or refused on its own, in their order. What one has
+ * changed and a later one changes again is written once. A `record` in a command is what is on
+ * record before the step: so a step has no two commands with a record of one name.
+ */
+export const stepAll = (
+  state: LocksState,
+  commands: readonly LocksCommand[],
+  machineNow: number,
+): LocksOutcome<readonly LocksReplies[LocksCommand["type"]][]> => {
   const now = state.clock.read(machineNow);
   state.told = [];
   state.freed = new Set();
   lookAtDue(state, now);
   dropAnswers(state, now);
-  const reply = perform(state, command, now);
+  const reply = commands.map((command) => perform(state, command, now));
   tellLines(state);
   return {
-    reply: reply as LocksReplies[Type],
+    reply,
     now,
     changes: drainChanges(state),
     wakeAt: earliest(state.dues.first()?.at ?? null, state.retention.nextAt()),
@@ -115,6 +133,10 @@ const perform = (
       return finish(state, command, now);
     case "list":
       return list(state, command, now);
+    case "leave":
+      return leave(state, command);
+    case "take-in":
+      return takeIn(state, command);
     default:
       return command satisfies never;
   }
@@ -144,7 +166,7 @@ const acquire = (state: LocksState, asked: Acquire, now: InstantMs): AcquireRepl
   putInOrder(state, name, now);
   const entry = state.locks.get(name);
   if (entry === undefined) {
-    if (state.held >= HELD_MAX) return refused("table-full", 1_000);
+    if (state.held >= HELD_MAX * state.shards) return refused("table-full", 1_000);
     return granted(grant(state, name, owner, mode, now), true);
   }
   if (entry.holder?.owner === owner)
@@ -172,7 +194,7 @@ const wait = (
     before.toldAhead = entry.line.indexOf(before);
     return { kind: "waiting", ahead: before.toldAhead, arrival: before.arrival };
   }
-  if (entry.line.length >= LINE_MAX || state.waiting >= WAITING_MAX)
+  if (entry.line.length >= LINE_MAX || state.waiting >= WAITING_MAX * state.shards)
     return refused("line-full", held.retryAfterMs);
   const { toldAhead, arrival } = standInLine(state, name, owner, want, now);
   return { kind: "waiting", ahead: toldAhead, arrival };

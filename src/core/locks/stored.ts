@@ -21,6 +21,8 @@ export type StoredLocksChange =
       readonly record: AnswerRecord;
       readonly content: AnswerContent | null;
     }
+  /** From now on the object of all shards keeps this one. */
+  | { readonly put: "moved"; readonly shard: number }
   | { readonly drop: "answer"; readonly name: LockName }
   /** Every answer whose retention ends at `until` or before. */
   | { readonly drop: "answers"; readonly until: InstantMs };
@@ -30,6 +32,14 @@ export interface StoredLocks {
   readonly head: LocksHead | null;
   readonly holders: Iterable<Holder>;
   readonly stocks: Iterable<RetainedCount>;
+  /** Shards that the object of all shards keeps: written there, and where they came from. */
+  readonly moved: Iterable<number>;
+}
+
+/** An answer on record, as it moves with its shard. */
+export interface StoredAnswer {
+  readonly record: AnswerRecord;
+  readonly content: AnswerContent | null;
 }
 
 /** A socket that outlived the object's sleep. */
@@ -47,4 +57,6 @@ export interface LocksStore {
   write(changes: readonly StoredLocksChange[]): void;
   record(name: LockName): AnswerRecord | null;
   content(name: LockName): AnswerContent | null;
+  /** All of them, whatever they take: its caller has looked. */
+  answers(): readonly StoredAnswer[];
 }

@@ -7,8 +7,12 @@ import { LINE_MAX, WAITING_MAX } from "../../core/locks/table.ts";
 import type { AcquireAnswer } from "./contract.ts";
 
 interface WaitingCall {
+  readonly answered: Promise<AcquireAnswer>;
   readonly resolve: (answer: AcquireAnswer) => void;
   readonly reject: (error: unknown) => void;
+  /** By which its caller will come for the answer; null where the call itself waits. */
+  readonly ask: string | null;
+  isFetched: boolean;
 }
 
 /**
@@ -16,12 +20,16 @@ interface WaitingCall {
  * oldest are forgotten.
  */
 const ASKS_MAX = 10_000;
+/** Answers that nobody came for yet; beyond that the oldest are forgotten. */
+const UNFETCHED_MAX = 10_000;
 
 const keyFor = (name: LockName, owner: Owner): string => `${name}\n${owner}`;
 
 /** The calls that wait for a lock: at most one for each owner and key. */
 export class Calls {
   readonly #waiting = new Map<string, WaitingCall>();
+  /** Answered before their callers came for the answer. */
+  readonly #unfetched = new Map<string, WaitingCall>();
   /** The last call of an owner for a key: an older call may not give back the lock. */
   readonly #asks = new Map<string, string>();
 
@@ -33,32 +41,62 @@ export class Calls {
     const key = keyFor(name, owner);
     this.#asks.delete(key);
     this.#asks.set(key, ask);
-    if (this.#asks.size <= ASKS_MAX) return;
-    const oldest = this.#asks.keys().next();
-    if (oldest.done !== true) this.#asks.delete(oldest.value);
+    forgetOldest(this.#asks, ASKS_MAX);
   }
 
   isLast(name: LockName, owner: Owner, ask: string): boolean {
     return this.#asks.get(keyFor(name, owner)) === ask;
   }
 
-  wait(name: LockName, owner: Owner): Promise<AcquireAnswer> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(keyFor(name, owner), { resolve, reject });
+  wait(name: LockName, owner: Owner, ask: string | null): Promise<AcquireAnswer> {
+    const { promise: answered, resolve, reject } = Promise.withResolvers<AcquireAnswer>();
+    this.#waiting.set(keyFor(name, owner), {
+      answered,
+      resolve,
+      reject,
+      ask,
+      isFetched: ask === null,
     });
+    // Nobody may have come for it yet.
+    answered.catch(() => null);
+    return answered;
+  }
+
+  /** What the caller of this ask waits for; null: nothing that is known here. */
+  pending(name: LockName, owner: Owner, ask: string): Promise<AcquireAnswer> | null {
+    const key = keyFor(name, owner);
+    const fetched = this.#unfetched.get(`${key}\n${ask}`);
+    this.#unfetched.delete(`${key}\n${ask}`);
+    if (fetched !== undefined) return fetched.answered;
+    const waiting = this.#waiting.get(key);
+    if (waiting?.ask !== ask) return null;
+    waiting.isFetched = true;
+    return waiting.answered;
   }
 
   answer(name: LockName, owner: Owner, answer: AcquireAnswer): void {
     const key = keyFor(name, owner);
-    this.#waiting.get(key)?.resolve(answer);
+    const call = this.#waiting.get(key);
+    if (call === undefined) return;
     this.#waiting.delete(key);
+    call.resolve(answer);
+    if (call.isFetched) return;
+    this.#unfetched.set(`${key}\n${call.ask}`, call);
+    forgetOldest(this.#unfetched, UNFETCHED_MAX);
   }
 
   failAll(error: unknown): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+    this.#unfetched.clear();
   }
 }
+
+const forgetOldest = (map: Map<string, unknown>, most: number): void => {
+  if (map.size <= most) return;
+  const oldest = map.keys().next();
+  if (oldest.done !== true) map.delete(oldest.value);
+};
 
 /** Calls that want to know when a lock becomes free, and then ask again. */
 export class Watchers {

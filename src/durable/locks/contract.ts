@@ -9,6 +9,7 @@ import type {
   ListReply,
   LockRefusal,
   LockRow,
+  MovedShard,
   RunOutcome,
 } from "../../core/locks/commands.ts";
 import type { Fence, Owner } from "../../core/locks/lock.ts";
@@ -39,6 +40,10 @@ export interface AcquireAsk extends HolderAsk {
   readonly waitMs: number;
   /** Made up for each call: names it when its client has gone. */
   readonly ask: string;
+}
+
+export interface RenewAsk extends HolderAsk {
+  readonly leaseMs: number;
 }
 
 export interface LockRefused {
@@ -82,6 +87,27 @@ export interface FinishAsk extends HolderAsk {
   readonly outcome: RunOutcome;
 }
 
+/** One of many that are asked in one call. */
+export type LockAsk =
+  | (AcquireAsk & { readonly op: "acquire" })
+  | (RenewAsk & { readonly op: "renew" })
+  | (HolderAsk & { readonly op: "release" })
+  | (BeginAsk & { readonly op: "begin" })
+  | (FinishAsk & { readonly op: "finish" });
+
+/** The answer to each, by itself. */
+export type LockReply =
+  | AcquireAnswer
+  /** It stands in line: `acquire` with the same `ask` waits for its turn. */
+  | { readonly kind: "waiting" }
+  | RenewAnswer
+  | BeginAnswer
+  /** To a release and to a finish. */
+  | { readonly kind: "released" | "not-yours" };
+
+/** A shard that goes to the object of all shards, with all it has; null: it stays. */
+export type LeaveAnswer = MovedShard | null;
+
 /** All rules; the version rises with every change. */
 export interface LockRules {
   readonly version: number;
@@ -103,8 +129,10 @@ export type RuleReply<T> =
 
 /** A shard's object name is its number; the rules live in the object named `rules`. */
 export interface LocksRpc {
+  /** The replies come in the order of the asks. A `begin` does not wait here. */
+  askAll(asks: readonly LockAsk[]): Promise<readonly LockReply[]>;
   acquire(ask: AcquireAsk): Promise<AcquireAnswer>;
-  renew(ask: HolderAsk & { readonly leaseMs: number }): Promise<RenewAnswer>;
+  renew(ask: RenewAsk): Promise<RenewAnswer>;
   /** Gives the lock back, or leaves its line. False: the owner neither had it nor waited. */
   release(ask: HolderAsk): Promise<boolean>;
   /** The client of that call has gone: it leaves the line, and a lock that it just got is free. */
@@ -116,6 +144,11 @@ export interface LocksRpc {
    * A WebSocket upgrade. The Worker has checked the caller's token and sends `LOCK_SEAT_HEADER`.
    */
   fetch(request: Request): Promise<Response>;
+  /**
+   * Of one shard's own object, asked by the object of all shards. Once it has left it hands every
+   * question on to that one.
+   */
+  leave(): Promise<LeaveAnswer>;
   /** Null when nothing changed since `version`. */
   rules(version: number | null): Promise<LockRules | null>;
   createRule(rule: LockRule): Promise<RuleReply<LockRule>>;

@@ -6,6 +6,7 @@ import type {
   StoredLocksChange,
   LocksHead,
   LocksStore,
+  StoredAnswer,
   StoredLocks,
 } from "../../core/locks/stored.ts";
 import type { InstantMs } from "../../core/time.ts";
@@ -15,6 +16,7 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), fences INTEGER NOT NULL, clock INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS lock (name TEXT PRIMARY KEY, owner TEXT NOT NULL, fence INTEGER NOT NULL, granted_at INTEGER NOT NULL, session TEXT, until INTEGER) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS answer (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, fence INTEGER NOT NULL, until INTEGER NOT NULL, state TEXT NOT NULL, status INTEGER NOT NULL, bytes INTEGER NOT NULL, client INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS moved (shard INTEGER PRIMARY KEY)`,
   `CREATE TABLE IF NOT EXISTS content (name TEXT PRIMARY KEY, headers TEXT NOT NULL, body BLOB NOT NULL)`,
 ];
 
@@ -52,6 +54,7 @@ export class SqlLocksStore implements LocksStore {
         count: Number(row["count"]),
         bytes: Number(row["bytes"]),
       })),
+      moved: this.#rows("SELECT shard FROM moved").map((row) => Number(row["shard"])),
     };
   }
 
@@ -61,7 +64,15 @@ export class SqlLocksStore implements LocksStore {
     // A row is all or nothing by itself, and most steps write just one.
     if (changes.length === 1 && isOneRow(only)) return this.#write(only);
     this.#storage.transactionSync(() => {
-      for (const change of changes) this.#write(change);
+      const puts: SqlStorageValue[][] = [];
+      const drops: LockName[] = [];
+      for (const change of changes)
+        if ("put" in change && change.put === "lock") puts.push(holderRow(change.holder));
+        else if ("drop" in change && change.drop === "lock") drops.push(change.name);
+        else this.#write(change);
+      // One statement for all locks: each costs more than its rows.
+      if (puts.length > 0) this.#run(PUT_LOCKS, JSON.stringify(puts));
+      if (drops.length > 0) this.#run(DROP_LOCKS, JSON.stringify(drops));
     });
   }
 
@@ -75,12 +86,14 @@ export class SqlLocksStore implements LocksStore {
       "SELECT status, headers, body FROM answer JOIN content USING (name) WHERE name = ?",
       name,
     )[0];
-    if (row === undefined) return null;
-    return {
-      status: Number(row["status"]),
-      headers: JSON.parse(text(row, "headers")) as AnswerContent["headers"],
-      body: new Uint8Array(row["body"] as ArrayBuffer),
-    };
+    return row === undefined ? null : contentOf(row);
+  }
+
+  answers(): readonly StoredAnswer[] {
+    return this.#rows("SELECT * FROM answer LEFT JOIN content USING (name)").map((row) => ({
+      record: recordOf(row),
+      content: row["body"] === null ? null : contentOf(row),
+    }));
   }
 
   #write(change: StoredLocksChange): void {
@@ -95,12 +108,11 @@ export class SqlLocksStore implements LocksStore {
         return this.#run("INSERT OR REPLACE INTO head VALUES (0, ?, ?)", fencesReserved, clock);
       }
       case "lock": {
-        const { name, owner, fence, grantedAt, tenure } = change.holder;
-        const session = tenure.by === "socket" ? tenure.session : null;
-        const until = tenure.by === "lease" ? tenure.until : null;
         const sql = "INSERT OR REPLACE INTO lock VALUES (?, ?, ?, ?, ?, ?)";
-        return this.#run(sql, name, owner, fence, grantedAt, session, until);
+        return this.#run(sql, ...holderRow(change.holder));
       }
+      case "moved":
+        return this.#run("INSERT OR REPLACE INTO moved VALUES (?)", change.shard);
       case "answer":
         return this.#putAnswer(change.record, change.content);
       default:
@@ -145,6 +157,18 @@ export class SqlLocksStore implements LocksStore {
   }
 }
 
+const PUT_LOCKS = `INSERT OR REPLACE INTO lock SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)`;
+const DROP_LOCKS = `DELETE FROM lock WHERE name IN (SELECT value FROM json_each(?))`;
+
+const holderRow = ({ name, owner, fence, grantedAt, tenure }: Holder): SqlStorageValue[] => [
+  name,
+  owner,
+  fence,
+  grantedAt,
+  tenure.by === "socket" ? tenure.session : null,
+  tenure.by === "lease" ? tenure.until : null,
+];
+
 const isOneRow = (change: StoredLocksChange): boolean =>
   "put" in change ? change.put !== "answer" : change.drop === "lock";
 
@@ -162,6 +186,12 @@ const holderOf = (row: Row): Holder => ({
     row["session"] === null
       ? { by: "lease", until: Number(row["until"]) as InstantMs }
       : { by: "socket", session: text(row, "session") as SessionId },
+});
+
+const contentOf = (row: Row): AnswerContent => ({
+  status: Number(row["status"]),
+  headers: JSON.parse(text(row, "headers")) as AnswerContent["headers"],
+  body: new Uint8Array(row["body"] as ArrayBuffer),
 });
 
 const recordOf = (row: Row): AnswerRecord => ({

@@ -9,16 +9,21 @@ const EXPOSED = "Retry-After, Seiriken-Ticket, Seiriken-Pass, Seiriken-Status";
 const VARY = "Accept, Accept-Language, Sec-Fetch-Dest, Cookie";
 const PREFLIGHT_SECONDS = "600";
 
+/** What every answer of our own carries, as an answer that has nothing to do with a room is made of it. */
+export const commonHeaders = (arrival: Arrival): Record<string, string> => ({
+  "Cache-Control": "no-store, no-transform",
+  Vary: mayBeKept(arrival) ? `${VARY}, *` : VARY,
+  "X-Content-Type-Options": "nosniff",
+  [REFERENCE_HEADER]: arrival.reference,
+});
+
 /** What every answer of our own carries. */
 export const setCommonHeaders = (
   headers: Headers,
   arrival: Arrival,
   room: RoomDefinition | null,
 ): void => {
-  headers.set("Cache-Control", "no-store, no-transform");
-  headers.set("Vary", mayBeKept(arrival) ? `${VARY}, *` : VARY);
-  headers.set("X-Content-Type-Options", "nosniff");
-  headers.set(REFERENCE_HEADER, arrival.reference);
+  for (const [name, value] of Object.entries(commonHeaders(arrival))) headers.set(name, value);
   if (room !== null) allowCors(headers, arrival, room);
 };
 

@@ -1,6 +1,7 @@
 import { AccessKeys } from "./access-keys.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { LockRuleMemory } from "./lock-rules.ts";
+import { LockShards } from "./lock-shards.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { ClaimReply, TakeAsk, TakeReply, VisitAsk } from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
@@ -36,6 +37,7 @@ export interface Isolate {
   readonly draws: DrawMemory;
   readonly refusedSockets: RefusedSockets;
   readonly lockRules: LockRuleMemory;
+  readonly lockShards: LockShards;
   /**
    * Wrong tokens, counted apart for each secret: a right guess at one does not help to guess the
    * other.
@@ -63,6 +65,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   draws: new DrawMemory(ports),
   refusedSockets: new RefusedSockets(),
   lockRules: new LockRuleMemory(ports),
+  lockShards: new LockShards(ports),
   tries: { admin: new Tries(ports.now), locks: new Tries(ports.now) },
   accessKeys: new AccessKeys(ports),
   bodies: new BodyBudget(ports),

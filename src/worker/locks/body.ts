@@ -37,7 +37,7 @@ export const readBounded = async (
 ): Promise<Uint8Array | BodyRefusal> => {
   const length = lengthOf(request.headers);
   if ((length ?? 0) > bytesMax) return "too-large";
-  if (request.body === null) return new Uint8Array(0);
+  if (length === 0 || (length === null && request.body === null)) return new Uint8Array(0);
   if (!take(Math.min(length ?? FIRST_BYTES, SMALL_BYTES_MAX))) return "no-room";
   try {
     // More than was announced does not arrive, so a small one can be read in one go.

@@ -8,6 +8,7 @@ import { clientNetwork } from "../../core/address/ip-address.ts";
 import type { Isolate } from "../isolate/isolate.ts";
 import { overridingMethods } from "../origin/header-fate.ts";
 import { serverOf } from "../../core/gate/route-table.ts";
+import { lengthOf } from "../origin/content-length.ts";
 import { RULE_NAMESPACE } from "./lock-request.ts";
 import { readBounded, type BodyRefusal } from "./body.ts";
 import type { BodyShare } from "../isolate/body-budget.ts";
@@ -24,7 +25,10 @@ export type { ForwardLocked as Forward } from "./locked-run.ts";
 export const LOCKED_BODY_BYTES_MAX = 1_048_576;
 
 /** The parts of an isolate that the guard needs. */
-export type Guarding = Pick<Isolate, "ports" | "lockRules" | "bodies" | "deployments">;
+export type Guarding = Pick<
+  Isolate,
+  "ports" | "lockRules" | "lockShards" | "bodies" | "deployments"
+>;
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
@@ -134,7 +138,7 @@ const bodyOf = (
 const lockWith = async (
   rule: LockRule,
   body: Uint8Array | null,
-  { ports, deployments }: Guarding,
+  { ports, lockShards, deployments }: Guarding,
   arrival: Arrival,
   forward: ForwardLocked,
 ): Promise<OriginAnswer> => {
@@ -147,10 +151,11 @@ const lockWith = async (
       : forward(remade(request, body ?? request.body, rule.idempotency), null);
   const name = lockName(`${RULE_NAMESPACE}${rule.name}` as Namespace, read.key);
   const kept = rule.idempotency ? await keptFor(rule, arrival, body, deployments) : null;
-  const isStreamed = body === null && request.body !== null;
+  // The runtime gives a stream to an empty body as well.
+  const isStreamed = body === null && lengthOf(request.headers) !== 0 && request.body !== null;
   const upload = isStreamed ? new Upload(ports, request, rule.bodyMs) : null;
   const again = remade(request, upload?.readable ?? body, rule.idempotency, upload?.broken);
-  const locked = { ports, arrival, rule, name, kept, request: again, upload };
+  const locked = { ports, lockShards, arrival, rule, name, kept, request: again, upload };
   return runLocked(locked, forward);
 };
 

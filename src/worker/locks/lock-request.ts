@@ -44,6 +44,7 @@ export const lockPathOf = (pathname: string): LockPath | null => {
 };
 
 const decoded = (part: string): string | null => {
+  if (!part.includes("%")) return part;
   try {
     return decodeURIComponent(part);
   } catch {

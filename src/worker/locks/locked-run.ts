@@ -10,7 +10,7 @@ import type { LockName } from "../../core/locks/name.ts";
 import type { LockRule } from "../../core/locks/rule.ts";
 import type { BeginAsk, Grant, RunOutcome } from "../../durable/locks/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
-import { callObject, UnreachableError } from "../isolate/call-object.ts";
+import { UnreachableError } from "../isolate/call-object.ts";
 import { valueWithin } from "../isolate/deadline.ts";
 import { reasonOf } from "../platform/log.ts";
 import { headOf } from "../origin/answer-head.ts";
@@ -24,12 +24,13 @@ import { ownProblem } from "../answers/own-problem.ts";
 import { REFUSAL_CODES } from "./problems.ts";
 import { AnswerRelay } from "./relay.ts";
 import { renewAgainAndAgain } from "./renewing.ts";
-import { shardFor } from "../isolate/lock-shards.ts";
+import type { LockShards } from "../isolate/lock-shards.ts";
 import type { Upload } from "./upload.ts";
 
 /** A request that a rule wants locked, with all that is worked out of it. */
 export interface LockedRequest {
   readonly ports: Ports;
+  readonly lockShards: LockShards;
   readonly arrival: Arrival;
   readonly rule: LockRule;
   readonly name: LockName;
@@ -48,8 +49,6 @@ export interface LockedRequest {
 export type ForwardLocked = (request: Request, fence: number | null) => Promise<OriginAnswer>;
 
 const OWNER_BYTES = 16;
-/** What the way there and back may take on top of a wait. */
-const SLACK_MS = 5_000;
 const UNREACHABLE_RETRY_MS = 2_000;
 /** How long freeing the lock is tried: the client's answer waits for it. */
 const FREE_WITHIN_MS = 1_000;
@@ -135,20 +134,19 @@ class LockedRun {
   }
 
   async #acquire(): Promise<OriginAnswer | null> {
-    const { ports, arrival, rule, name } = this.#locked;
+    const { ports, lockShards, arrival, rule, name } = this.#locked;
     const { leaseMs, waitMs, conflictStatus } = rule;
     const ask = base64url.encode(ports.randomBytes(OWNER_BYTES));
-    const shard = () => shardFor(arrival.env, name);
-    const leave = (): void =>
-      arrival.waitUntil(
-        callObject(ports, () => shard().abandonAcquire({ name, owner: this.#owner, ask })).catch(
-          () => null,
-        ),
-      );
-    arrival.request.signal.addEventListener("abort", leave, { once: true });
     const asked = { name, owner: this.#owner, leaseMs, waitMs, ask };
-    const reply = await callObject(ports, () => shard().acquire(asked), waitMs + SLACK_MS);
-    arrival.request.signal.removeEventListener("abort", leave);
+    const { signal } = arrival.request;
+    const leave = (): void =>
+      arrival.waitUntil(lockShards.abandonAcquire(arrival, asked).catch(() => null));
+    // Only who stands in line leaves it; what comes at once finds out below.
+    const reply = await lockShards.acquire(arrival, asked, () => {
+      if (signal.aborted) leave();
+      else signal.addEventListener("abort", leave, { once: true });
+    });
+    signal.removeEventListener("abort", leave);
     switch (reply.kind) {
       case "granted":
         this.#grant = reply.grant;
@@ -168,14 +166,10 @@ class LockedRun {
   }
 
   async #begin(kept: NonNullable<LockedRequest["kept"]>): Promise<OriginAnswer | null> {
-    const { ports, arrival, rule, name } = this.#locked;
+    const { lockShards, arrival, rule, name } = this.#locked;
     const { leaseMs, waitMs, retentionMs, conflictStatus } = rule;
     const asked = { name, owner: this.#owner, leaseMs, waitMs, retentionMs, ...kept };
-    const reply = await callObject(
-      ports,
-      () => shardFor(arrival.env, name).begin(asked),
-      waitMs + SLACK_MS,
-    );
+    const reply = await lockShards.begin(arrival, asked);
     switch (reply.kind) {
       case "granted":
         this.#grant = reply.grant;
@@ -271,16 +265,12 @@ class LockedRun {
   }
 
   async #freeOnce(outcome: RunOutcome): Promise<void> {
-    const { ports, arrival, rule, name } = this.#locked;
+    const { lockShards, arrival, rule, name, kept } = this.#locked;
     const owner = this.#owner;
-    const shard = () => shardFor(arrival.env, name);
-    if (this.#locked.kept === null) {
-      await callObject(ports, () => shard().release({ name, owner }));
-      return;
-    }
+    if (kept === null) return void (await lockShards.release(arrival, { name, owner }));
     const fence = this.#grant?.fence ?? null;
     const { retentionMs } = rule;
-    await callObject(ports, () => shard().finish({ name, owner, fence, retentionMs, outcome }));
+    await lockShards.finish(arrival, { name, owner, fence, retentionMs, outcome });
   }
 
   async #refuseBy(outcome: RunOutcome, answer: Unreachable): Promise<void> {
@@ -290,13 +280,10 @@ class LockedRun {
   }
 
   async #renew(): Promise<void> {
-    const { ports, arrival, rule, name } = this.#locked;
+    const { lockShards, arrival, rule, name } = this.#locked;
     const { leaseMs } = rule;
-    const shard = () => shardFor(arrival.env, name);
     try {
-      const reply = await callObject(ports, () =>
-        shard().renew({ name, owner: this.#owner, leaseMs }),
-      );
+      const reply = await lockShards.renew(arrival, { name, owner: this.#owner, leaseMs });
       if (reply.kind === "not-yours") throw new Error("it is somebody else's by now");
     } catch (error) {
       this.#log("warn", "lock-not-renewed", error);

@@ -1,19 +1,13 @@
 /** The lock service: leases over HTTP, locks that live with a socket, and a list for operators. */
 import { base64url } from "jose";
-import { Hono, type Context } from "hono";
 import type { Owner } from "../../core/locks/lock.ts";
-import {
-  keyOf,
-  namespaceOf,
-  SHARDS,
-  type LockName,
-  type Namespace,
-} from "../../core/locks/name.ts";
+import { keyOf, namespaceOf, type LockName, type Namespace } from "../../core/locks/name.ts";
 import { rfc3339 } from "../../core/time.ts";
 import type { AcquireAsk, Grant, LockRow } from "../../durable/locks/contract.ts";
-import { setCommonHeaders } from "../answers/our-headers.ts";
+import { commonHeaders, setCommonHeaders } from "../answers/our-headers.ts";
 import { isUpgrade } from "../arrival/caller.ts";
-import type { AppContext } from "../isolate/app-context.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import type { Isolate } from "../isolate/isolate.ts";
 import { lockAdmission } from "../sign-in/sign-in.ts";
 import { bearerProblem } from "../sign-in/bearer.ts";
 import { callObject, UnreachableError } from "../isolate/call-object.ts";
@@ -22,51 +16,52 @@ import { lateAnswer } from "./late-answer.ts";
 import { LOCK_SEAT_HEADER } from "../../core/locks/seat.ts";
 import { ownProblem } from "../answers/own-problem.ts";
 import { REFUSAL_CODES } from "./problems.ts";
-import { shardAt, shardFor } from "../isolate/lock-shards.ts";
+import { shardFor, shardsOf } from "../isolate/lock-shards.ts";
 
 const OWNER_BYTES = 16;
-/** What the way there and back may take on top of a wait. */
-const SLACK_MS = 5_000;
 const ROWS_MAX = 1_000;
 const UNREACHABLE_RETRY_MS = 2_000;
 /** A call that took longer than this has waited, and its client may be gone. */
 const WAITED_MS = 50;
 const METHODS = "GET, POST, PATCH, DELETE";
 
-type C = Context<AppContext>;
+/** A question to the service. It has no router: all of it is one path, and is asked often. */
+interface ServiceCall {
+  readonly arrival: Arrival;
+  readonly isolate: Isolate;
+}
 
-export const locksApp = new Hono<AppContext>();
-
-locksApp.all("*", async (c) => {
-  const { arrival } = c.var;
-  if (c.env.LOCKS === undefined) return ownProblem(arrival, "not-found");
-  const refusal = bearerProblem(lockAdmission(c.var), arrival.reference);
+export const answerLocks = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
+  const asked = { isolate, arrival };
+  if (arrival.env.LOCKS === undefined) return ownProblem(arrival, "not-found");
+  const refusal = bearerProblem(lockAdmission(asked), arrival.reference);
   if (refusal !== null) {
     setCommonHeaders(refusal.headers, arrival, null);
     return refusal;
   }
   try {
-    return await answer(c);
+    return await answer(asked);
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
-    const { ports } = c.var.isolate;
     const { reference } = arrival;
+    const { ports } = isolate;
     ports.log({ level: "error", event: "locks-unreachable", reference, reason: error.message });
     return ownProblem(arrival, "locks-unavailable", { retryAfterMs: UNREACHABLE_RETRY_MS });
   }
-});
+};
 
-const answer = (c: C): Promise<Response> | Response => {
-  const { arrival } = c.var;
+const answer = (c: ServiceCall): Promise<Response> | Response => {
+  const { arrival } = c;
+  const { request } = arrival;
   const place = lockPathOf(arrival.url.pathname);
   if (place === null) return ownProblem(arrival, "lock-name-invalid");
-  const { method } = c.req.raw;
+  const { method } = request;
   const { namespace, name } = place;
   const isRead = method === "GET" || method === "HEAD";
   if (name === null && isRead) return getList(c, namespace);
   if (name === null) return notAllowed(c, "GET");
   if (namespace.startsWith(RULE_NAMESPACE)) return ownProblem(arrival, "lock-reserved");
-  const owner = ownerOf(c.req.raw);
+  const owner = ownerOf(request);
   if (owner === "invalid") return ownProblem(arrival, "owner-invalid");
   const given = owner === "absent" ? null : owner;
   switch (method) {
@@ -83,19 +78,19 @@ const answer = (c: C): Promise<Response> | Response => {
   }
 };
 
-const newOwner = (c: C): Owner =>
-  base64url.encode(c.var.isolate.ports.randomBytes(OWNER_BYTES)) as Owner;
+const newOwner = (c: ServiceCall): Owner =>
+  base64url.encode(c.isolate.ports.randomBytes(OWNER_BYTES)) as Owner;
 
-const notAllowed = (c: C, allow: string): Response =>
-  ownProblem(c.var.arrival, "method-not-allowed", { headers: { Allow: allow } });
+const notAllowed = (c: ServiceCall, allow: string): Response =>
+  ownProblem(c.arrival, "method-not-allowed", { headers: { Allow: allow } });
 
-const jsonHeaders = (c: C): Headers => {
-  const headers = new Headers({ "Content-Type": "application/json" });
-  setCommonHeaders(headers, c.var.arrival, null);
-  return headers;
-};
+/** As a plain object: a `Headers` of our own would be copied, and cost as much again. */
+const jsonHeaders = (c: ServiceCall): Record<string, string> => ({
+  "Content-Type": "application/json",
+  ...commonHeaders(c.arrival),
+});
 
-const answerJson = (c: C, status: number, body: object): Response =>
+const answerJson = (c: ServiceCall, status: number, body: object): Response =>
   new Response(JSON.stringify(body), { status, headers: jsonHeaders(c) });
 
 const resourceOf = ({ name, owner, fence, leaseUntil }: Grant): object => ({
@@ -106,23 +101,18 @@ const resourceOf = ({ name, owner, fence, leaseUntil }: Grant): object => ({
   lease_until: leaseUntil === null ? null : rfc3339(leaseUntil),
 });
 
-const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Response> => {
-  const { arrival, isolate } = c.var;
-  const read = await timesOf(isolate.ports, c.req.raw);
+const postLock = async (c: ServiceCall, name: LockName, given: Owner | null): Promise<Response> => {
+  const { arrival, isolate } = c;
+  const read = await timesOf(isolate.ports, c.arrival.request);
   if (!read.ok) return ownProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs, waitMs } = read.times;
   const owner = given ?? newOwner(c);
   const ask = base64url.encode(isolate.ports.randomBytes(OWNER_BYTES));
   const asked = { name, owner, leaseMs, waitMs, ask };
-  const answered = callObject(
-    isolate.ports,
-    () => shardFor(c.env, name).acquire(asked),
-    waitMs + SLACK_MS,
-  );
-  // Registered before anything is awaited: without it a reset drops this handler where it stands.
   const askedAt = isolate.ports.now();
-  arrival.waitUntil(abandonIfGone(c, asked, answered));
-  if (given === null) arrival.waitUntil(answered.catch(() => release(c, name, owner)));
+  const answered = isolate.lockShards.acquire(arrival, asked, () => abandonIfGone(c, asked));
+  // Registered before anything is awaited: without it a reset drops this handler where it stands.
+  arrival.waitUntil(giveBackUnheard(c, asked, answered, given === null));
   const reply = await answered;
   switch (reply.kind) {
     case "granted": {
@@ -143,74 +133,71 @@ const postLock = async (c: C, name: LockName, given: Owner | null): Promise<Resp
   }
 };
 
-/**
- * Releases a lock that may have been granted although its call failed: its owner was never told.
- */
-const release = (c: C, name: LockName, owner: Owner): Promise<unknown> =>
-  callObject(c.var.isolate.ports, () => shardFor(c.env, name).release({ name, owner })).catch(
-    () => null,
-  );
-
-type LockAsk = Pick<AcquireAsk, "name" | "owner" | "ask">;
+type NamedCall = Pick<AcquireAsk, "name" | "owner" | "ask">;
 
 /** Frees what the call got, unless the same owner has asked anew. */
-const abandonAcquire = async (c: C, { name, owner, ask }: LockAsk): Promise<void> => {
-  const leaving = callObject(c.var.isolate.ports, () =>
-    shardFor(c.env, name).abandonAcquire({ name, owner, ask }),
-  );
-  await leaving.catch(() => null);
+const abandonAcquire = ({ isolate, arrival }: ServiceCall, asked: NamedCall): Promise<unknown> =>
+  isolate.lockShards.abandonAcquire(arrival, asked).catch(() => null);
+
+/** Watches the client while it waits in line: when it goes away it leaves the line. */
+const abandonIfGone = (c: ServiceCall, asked: NamedCall): void => {
+  const { signal } = c.arrival.request;
+  const leave = (): void => c.arrival.waitUntil(abandonAcquire(c, asked));
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
 };
 
 /**
- * Watches the client while its call waits: when it goes away it leaves the line, and what it got is
- * free.
+ * What the call got is free when its client has gone meanwhile; and when the call failed but may have
+ * been granted, and nobody was told of an owner that was made up here.
  */
-const abandonIfGone = async (c: C, asked: LockAsk, answered: Promise<unknown>): Promise<void> => {
-  const { signal } = c.req.raw;
-  const leave = (): void => c.var.arrival.waitUntil(abandonAcquire(c, asked));
-  if (signal.aborted) leave();
-  else signal.addEventListener("abort", leave, { once: true });
-  await answered.catch(() => null);
-  signal.removeEventListener("abort", leave);
+const giveBackUnheard = async (
+  c: ServiceCall,
+  asked: NamedCall,
+  answered: Promise<unknown>,
+  isOwnerOurs: boolean,
+): Promise<void> => {
+  try {
+    await answered;
+    if (c.arrival.request.signal.aborted) await abandonAcquire(c, asked);
+  } catch {
+    const { name, owner } = asked;
+    if (isOwnerOurs)
+      await c.isolate.lockShards.release(c.arrival, { name, owner }).catch(() => null);
+  }
 };
 
 /** A client that left without a reset while it waited is noticed now. */
-const grantLate = (c: C, asked: LockAsk, grant: Grant, waitedMs: number): Response => {
-  const { ports } = c.var.isolate;
+const grantLate = (c: ServiceCall, asked: NamedCall, grant: Grant, waitedMs: number): Response => {
+  const { ports } = c.isolate;
   const init = { status: 201, headers: jsonHeaders(c) };
   return lateAnswer(JSON.stringify(resourceOf(grant)), init, waitedMs, {
-    waitUntil: c.var.arrival.waitUntil,
+    waitUntil: c.arrival.waitUntil,
     pause: (ms) => new Promise((resolve) => void ports.timer(ms, resolve)),
-    isGone: () => abandonAcquire(c, asked),
+    isGone: async () => void (await abandonAcquire(c, asked)),
   });
 };
 
-const patchLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
-  const { arrival, isolate } = c.var;
-  const read = await timesOf(isolate.ports, c.req.raw);
+const patchLock = async (c: ServiceCall, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival, isolate } = c;
+  const read = await timesOf(isolate.ports, c.arrival.request);
   if (!read.ok) return ownProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs } = read.times;
-  const reply = await callObject(isolate.ports, () =>
-    shardFor(c.env, name).renew({ name, owner, leaseMs }),
-  );
+  const reply = await isolate.lockShards.renew(arrival, { name, owner, leaseMs });
   if (reply.kind === "not-yours") return ownProblem(arrival, "lock-lost");
   return answerJson(c, 200, resourceOf(reply.grant));
 };
 
-const deleteLock = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
-  const { arrival, isolate } = c.var;
-  const wasTheirs = await callObject(isolate.ports, () =>
-    shardFor(c.env, name).release({ name, owner }),
-  );
+const deleteLock = async (c: ServiceCall, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival, isolate } = c;
+  const wasTheirs = await isolate.lockShards.release(arrival, { name, owner });
   if (!wasTheirs) return ownProblem(arrival, "lock-lost");
-  const headers = new Headers();
-  setCommonHeaders(headers, arrival, null);
-  return new Response(null, { status: 204, headers });
+  return new Response(null, { status: 204, headers: commonHeaders(arrival) });
 };
 
 /** Passes the upgrade on to the key's shard, where the socket is the lock. */
-const getSocket = async (c: C, name: LockName, owner: Owner): Promise<Response> => {
-  const { arrival } = c.var;
+const getSocket = async (c: ServiceCall, name: LockName, owner: Owner): Promise<Response> => {
+  const { arrival } = c;
   const { request } = arrival;
   if (!isUpgrade(request))
     return ownProblem(arrival, "upgrade-required", { headers: { Upgrade: "websocket" } });
@@ -220,16 +207,16 @@ const getSocket = async (c: C, name: LockName, owner: Owner): Promise<Response> 
     const value = request.headers.get(header);
     if (value !== null) headers.set(header, value);
   }
-  return callObject(c.var.isolate.ports, () =>
-    shardFor(c.env, name).fetch(new Request("https://locks/", { headers })),
+  return callObject(c.isolate.ports, () =>
+    shardFor(c.arrival.env, name).fetch(new Request("https://locks/", { headers })),
   );
 };
 
-const getList = async (c: C, namespace: Namespace): Promise<Response> => {
-  const { isolate } = c.var;
+const getList = async (c: ServiceCall, namespace: Namespace): Promise<Response> => {
+  const { isolate } = c;
   const all = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) =>
-      callObject(isolate.ports, () => shardAt(c.env, shard).list(namespace, ROWS_MAX)),
+    shardsOf(c.arrival.env).map((shard) =>
+      callObject(isolate.ports, () => shard.list(namespace, ROWS_MAX)),
     ),
   );
   const rows = all.flatMap((part) => part.rows.map((row) => rowResource(row, part.now)));

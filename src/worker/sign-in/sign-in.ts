@@ -126,7 +126,11 @@ const decide = <Found>(
   return retryAfterMs > 0 ? { kind: "slowed", retryAfterMs } : REFUSED;
 };
 
-const networkOf = (arrival: Arrival): string => clientNetwork(arrival.address ?? "");
+/** A client asks again and again, and to read an address costs more than to find it here. */
+const networks = new BoundedMap<string, string>(512);
+
+const networkOf = (arrival: Arrival): string =>
+  networks.getOrMake(arrival.address ?? "", clientNetwork);
 
 const utf8 = new TextEncoder();
 /** Our own tokens change only with a deploy. */

@@ -205,12 +205,12 @@ test("[LOCK-14] nor over a crash: it goes on from the latest grant, whichever th
     [third!, first!, second!],
     [second!, third!, first!],
   ]) {
-    const state = restoreLocks({ head: null, holders, stocks: [] }, [], world.now);
+    const state = restoreLocks({ head: null, holders, stocks: [], moved: [] }, [], world.now);
     expect(state.clock.toJSON()).toBe(holds[2]!.grantedAt);
   }
   const clock = instant(holds[2]!.grantedAt + 5 * SECOND);
   const head = { fencesReserved: holds[2]!.fence, clock };
-  const state = restoreLocks({ head, holders: [first!], stocks: [] }, [], world.now);
+  const state = restoreLocks({ head, holders: [first!], stocks: [], moved: [] }, [], world.now);
   expect(state.clock.toJSON()).toBe(clock);
 });
 

@@ -67,6 +67,36 @@ export const locksStoreContract = (name: string, inStore: InStore): void => {
       expect([...holders].toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([later, socket]);
     });
 
+    rule("which shards have moved is there, each once", (store) => {
+      for (const shard of [7, 63, 7]) store.write([{ put: "moved", shard }]);
+      expect([...store.load().moved].toSorted((a, b) => a - b)).toEqual([7, 63]);
+    });
+
+    rule("all answers can be read at once, with and without their content", (store) => {
+      const bare: AnswerRecord = { ...record, name: nameOf("18"), state: "running" };
+      store.write([
+        { put: "answer", record, content },
+        { put: "answer", record: bare, content: null },
+      ]);
+      const answers = [...store.answers()].toSorted((a) => (a.content === null ? 1 : -1));
+      expect(answers).toEqual([
+        { record, content },
+        { record: bare, content: null },
+      ]);
+    });
+
+    rule("many locks at once are written as one by one", (store) => {
+      store.write([
+        { put: "lock", holder: lease },
+        { put: "lock", holder: socket },
+      ]);
+      store.write([
+        { put: "lock", holder: { ...lease, fence: 8 as Fence } },
+        { drop: "lock", name: socket.name },
+      ]);
+      expect([...store.load().holders]).toEqual([{ ...lease, fence: 8 }]);
+    });
+
     rule("a lock that is dropped is gone, and dropping it again is nothing", (store) => {
       store.write([{ put: "lock", holder: lease }]);
       store.write([{ drop: "lock", name: lease.name }]);
