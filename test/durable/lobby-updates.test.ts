@@ -67,6 +67,20 @@ test("[PAGE-39] whose socket opens in a paused room is told so, and its message:
   expect(await later.heard("message")).toMatchObject({ text: "Soon" });
 });
 
+test("[PAGE-39] whose socket was closed while a pause ended and a message was taken away is told so when one opens", async () => {
+  const { id, room, lobby, first, tick } = await stage();
+  const limits = { permitsMax: 1, claimWithinMs: 10_000 };
+  await room.configure(definition(id, { ...limits, paused: true, message: "Soon" }));
+  await tick(1_000);
+  const before = await Ear.open(lobby, first);
+  expect(await before.heard("position")).toMatchObject({ paused: true, message: "Soon" });
+  before.close();
+  await room.configure(definition(id, limits));
+  await tick(1_000);
+  const later = await Ear.open(lobby, first);
+  expect(await later.heard("position")).toMatchObject({ paused: false, message: null });
+});
+
 test("[LOBBY-13] an older answer that comes after a newer word is not believed", async () => {
   const { lobby, first, tick } = await stage();
   const ear = await Ear.open(lobby, first);

@@ -271,4 +271,21 @@ describe("listening", () => {
     await phaseIs(here.page, "waiting");
     expect(await here.text("number")).toBe("1,248");
   });
+
+  test("[PAGE-39] a page that missed the end of a pause and of a message learns of it from its next socket", async () => {
+    await using here = await visit();
+    await expect.poll(() => here.mock.openSockets()).toBe(1);
+    await phaseIs(here.page, "waiting");
+    here.mock.send({ type: "message", text: "Two left" });
+    here.mock.send({ type: "paused", paused: true });
+    const paused = here.page.locator("body[data-paused]");
+    await expect.poll(() => paused.count()).toBe(1);
+    const place = { type: "position", number: 1248, state: "waiting", ahead: 12, closed: false };
+    here.mock.send({ ...place, paused: true, message: "One left" });
+    await expect.poll(() => here.text("message")).toBe("One left");
+    expect(await paused.count()).toBe(1);
+    here.mock.send({ ...place, paused: false, message: null });
+    await expect.poll(() => here.page.locator("#messageBox").isHidden()).toBe(true);
+    expect(await paused.count()).toBe(0);
+  });
 });

@@ -44,17 +44,18 @@ export class Broadcasts {
   position(at: Place, roomStatus: RoomStatus, now: InstantMs): void {
     const place = placeTold(at, roomStatus);
     this.#told.set(place.number, { at: now, ahead: standingOf(place) });
-    // A page that was made, or lost its socket, before the room paused, closed or said something has not heard of it.
+    // A page that was made, or lost its socket, before the room paused, closed or said something, or before one
+    // of these was over, has not heard of it.
     const closed = roomStatus.closed !== null;
-    const position = { ...positionOf(place, roomStatus, now), closed };
+    const { message } = roomStatus;
+    const paused = roomStatus.mode === "paused";
+    const position = { ...positionOf(place, roomStatus, now), closed, paused, message };
     this.#sockets.tell(place.number, JSON.stringify(position));
     if (roomStatus.event !== undefined)
       this.#sockets.tell(place.number, JSON.stringify(eventMessage(roomStatus, now)));
-    const { message } = roomStatus;
     if (message !== null)
       this.#sockets.tell(place.number, JSON.stringify({ type: "message", text: message }));
-    if (roomStatus.mode === "paused")
-      this.#sockets.tell(place.number, '{"type":"paused","paused":true}');
+    if (paused) this.#sockets.tell(place.number, '{"type":"paused","paused":true}');
     if (closed)
       this.#sockets.tell(place.number, JSON.stringify({ type: "closed", text: roomStatus.closed }));
   }

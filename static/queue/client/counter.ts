@@ -196,6 +196,9 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
     } else if (state().phase === "waiting" || state().phase === "called") {
       if (message.type === "position") {
         stand(message);
+        // The first on a socket tells what the page may have missed the end of.
+        if (message.paused !== undefined)
+          update({ paused: message.paused, message: message.message || null });
         // A call was missed: by asking, the visitor is back in line.
         if (message.state === "away" && !rests()) step("ask");
       } else if (message.type === "called") {

@@ -11,6 +11,8 @@ export type SocketMessage =
       readonly waiting?: number;
       /** Of the room, when the socket opens. */
       readonly closed?: boolean;
+      readonly paused?: boolean;
+      readonly message?: string | null;
     } & Partial<PageTicket>)
   | { readonly type: "ready?" }
   /** The room opened again, or lets everybody through. */
