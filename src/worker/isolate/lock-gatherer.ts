@@ -18,8 +18,10 @@ const PATIENCE_MS = 50;
 const OBJECTS_MAX = 128;
 /** As many asks as this share of the last call's are worth a call of their own. */
 const ENOUGH_SHARE = 0.75;
-/** So long the next call waits for them, where the last one asked for several. */
+/** So long the next call waits for them, where the last one asked for many. */
 const GATHER_MS = 1;
+/** Fewer are not worth the wait: there the next holder of one key may be waiting for a release. */
+const GATHER_FROM = 8;
 
 interface PendingAsk {
   readonly ask: LockAsk;
@@ -99,7 +101,7 @@ export class LockGatherer {
     do {
       const now = this.#ports.now();
       carrier.calledAt = now < until ? now : -Infinity;
-      if (queue.lastCount > 1) await this.#gather(queue);
+      if (queue.lastCount >= GATHER_FROM) await this.#gather(queue);
       const asked = queue.waiting.splice(0, ASKS_MAX);
       queue.lastCount = asked.length;
       await this.#call(asked, askAll);
