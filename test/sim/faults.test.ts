@@ -10,8 +10,8 @@ let forget = (): void => {};
 afterEach(() => forget());
 
 /** What the worlds say of this core; null if they find nothing. */
-const verdictOn = (core: Core, { certain }: Fault): string | null => {
-  for (let seed = 1; seed <= WORLDS; seed += 1) {
+const verdictOn = (core: Core, { certain, firstWorld = 1 }: Fault): string | null => {
+  for (let seed = firstWorld; seed < firstWorld + WORLDS; seed += 1) {
     try {
       new SimWorld(seed, core, certain).run(STEPS);
     } catch (error) {
