@@ -25,7 +25,6 @@ import type { HistoryStep } from "../core/room/history-steps.ts";
 import type { PaceAsk } from "../core/pace/signal.ts";
 import type { PaceView } from "../core/room/pace.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
-import type { LentTurns } from "../core/lobby/lent-turns.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
 
@@ -85,8 +84,6 @@ export interface VisitView {
   readonly epoch: number;
   /** Without renewal the visit ends here. */
   readonly leaseUntil: InstantMs;
-  /** Where the permit itself is out for longer: it may be passed on for as long as that. */
-  readonly heldUntil?: InstantMs;
   /** What the pass token may promise: min(lease, 300 s) from now, never past `endsAt`. */
   readonly passUntil: InstantMs;
   /** Overtime, if the room has one (or the moment of a delayed release). */
@@ -185,40 +182,6 @@ export type WaitReply =
   | { readonly kind: "ended" }
   | Refused;
 
-/** An isolate has passed the permit of a request to the next one, by what it was lent. */
-export interface PassedBaton {
-  readonly from: VisitId;
-  readonly to: TicketNumber;
-  readonly wait: string;
-}
-
-/** What the requests of one isolate have to say to a lobby, in one call. */
-export interface TurnsAsk {
-  /** Made by the isolate, unguessable. */
-  readonly isolate: string;
-  readonly asks: readonly WaitAsk[];
-  /** In the order in which they were passed; taken in before the ends. */
-  readonly passed: readonly PassedBaton[];
-  readonly ended: readonly VisitId[];
-  /** Waits whose clients have gone, as for `abandonWait`. */
-  readonly gone: readonly string[];
-}
-
-/** `unreachable`: the lobby has not reached the Room. */
-export interface TurnReply {
-  readonly wait: string;
-  readonly reply: WaitReply | { readonly kind: "unreachable" };
-}
-
-export interface TurnsReply {
-  /** Counts the answers to this isolate, from 1. */
-  readonly stamp: number;
-  readonly replies: readonly TurnReply[];
-  readonly lent: LentTurns | null;
-  /** Of `ended`: of these nobody knows whether the Room has heard. */
-  readonly unended: readonly VisitId[];
-}
-
 export type MomentReply =
   | { readonly kind: "start"; readonly waitMs: number; readonly left: number | null }
   | { readonly kind: "later"; readonly retryAfterMs: number }
@@ -252,11 +215,6 @@ export interface LobbyRpc {
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** Rooms of requests: waits for a turn at most `holdMs`. */
   wait(ask: WaitAsk): Promise<WaitReply>;
-  /**
-   * The same for many requests of one isolate, and what became of earlier ones. Answered as soon as
-   * there is something to say; a call without news waits for it, until the isolate's next call.
-   */
-  turns(ask: TurnsAsk): Promise<TurnsReply>;
   /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
   moment(holdMs: number): Promise<MomentReply>;
   /**

@@ -42,15 +42,12 @@ export class KeyedRequests {
     this.#source = source;
   }
 
-  async wait(ask: WaitAsk, isolate: string | null = null): Promise<KeyedOutcome> {
+  async wait(ask: WaitAsk): Promise<KeyedOutcome> {
     const { key = null } = ask;
-    if (key === null) return this.#wait(ask, isolate);
+    if (key === null) return this.#wait(ask);
     const place = this.#placeFor(key, ask.ticket?.number ?? null);
     try {
-      const waited = await this.#wait(
-        place === null ? ask : { ...ask, ticket: ticketOf(place) },
-        isolate,
-      );
+      const waited = await this.#wait(place === null ? ask : { ...ask, ticket: ticketOf(place) });
       const { outcome, joinedAt } = waited;
       if (outcome.kind === "refused" && place !== null) this.#leave(place);
       // A client that has brought a ticket brings it again, and needs no place under its key.
@@ -75,10 +72,10 @@ export class KeyedRequests {
     this.#takenUp.clear();
   }
 
-  async #wait(ask: WaitAsk, isolate: string | null): Promise<KeyedOutcome> {
+  async #wait(ask: WaitAsk): Promise<KeyedOutcome> {
     const { waitingRequests, now } = this.#source;
     const askedAt = now();
-    const outcome = await waitingRequests.wait(ask, isolate);
+    const outcome = await waitingRequests.wait(ask);
     const isOld = outcome.kind === "not-yet" && outcome.place.number === ask.ticket?.number;
     return { outcome, joinedAt: isOld ? (ask.ticket?.joinedAt ?? askedAt) : askedAt };
   }

@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { EdgeReport } from "../../core/edge-report.ts";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
+import { LineOrder } from "../../core/line/order.ts";
 import { missedPlace } from "../../core/lobby/ticket-view.ts";
 import { Presence } from "../../core/lobby/presence.ts";
 import { Unlisted } from "../../core/lobby/unlisted.ts";
@@ -21,8 +22,6 @@ import {
   type EnterReply,
   type TicketClaims,
   type WaitAsk,
-  type TurnsAsk,
-  type TurnsReply,
   type WaitReply,
   type MomentReply,
   type LobbyRpc,
@@ -37,19 +36,18 @@ import type { LobbyEnv, LobbyRoom } from "./env.ts";
 import { OpBatcher } from "./op-batcher.ts";
 import { ClockEstimate } from "../../core/lobby/clock-estimate.ts";
 import { SocketEndpoint } from "./socket-endpoint.ts";
-import { IsolateTurns } from "./isolate-turns.ts";
 import { PermitHandle } from "./permit.ts";
 import { LobbySockets } from "./sockets.ts";
 import type { CloseReason } from "../../core/lobby/close-codes.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { LobbyTickets } from "./tickets.ts";
 import { withUpdate, type LastUpdate } from "./last-update.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
 import { visitsFor } from "./visits.ts";
-import { requestsAt } from "./requests.ts";
-import type { WaitingRequests } from "./waiting-requests.ts";
 import { wakeUp } from "./wake.ts";
-import type { KeyedRequests } from "./keyed-requests.ts";
+import { KeyedRequests } from "./keyed-requests.ts";
 import { logFailure } from "../log.ts";
+import { SqlPlaces } from "./places-store.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /** A lobby with visitors speaks to the Room at least so often. */
@@ -70,7 +68,6 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #waitingRequests: WaitingRequests;
   readonly #keyed: KeyedRequests;
   readonly #tickets: LobbyTickets;
-  readonly #isolateTurns: IsolateTurns;
   readonly #endpoint: SocketEndpoint;
   #heard: LastUpdate | null = null;
   #spokeAt = 0;
@@ -98,21 +95,26 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       sleep: (ms) => scheduler.wait(ms),
     });
     const now = (): InstantMs => this.#now();
-    const heard = (): LastUpdate | null => this.#heard;
-    const [batcher, presence, { storage }] = [this.#batcher, this.#presence, ctx];
-    const requests = requestsAt({ batcher, presence, storage, now, heard });
-    ({ waitingRequests: this.#waitingRequests, keyed: this.#keyed } = requests);
+    const order = (): LineOrder => this.#heard?.order ?? LineOrder.plain;
+    this.#waitingRequests = new WaitingRequests(this.#batcher, this.#presence, now, order);
+    this.#keyed = new KeyedRequests({
+      waitingRequests: this.#waitingRequests,
+      store: new SqlPlaces(ctx.storage),
+      now,
+      returnWindowMs: () => this.#heard?.roomStatus.returnWindowMs ?? Infinity,
+      order,
+    });
     this.#tickets = new LobbyTickets({
       lobby,
-      ...requests,
-      batcher,
-      presence,
+      batcher: this.#batcher,
+      presence: this.#presence,
+      waitingRequests: this.#waitingRequests,
+      keyed: this.#keyed,
       now,
-      heard,
+      heard: () => this.#heard,
       heardRoomAt: () => this.#clock.firstHeard,
       dismiss: (number, reason) => this.#dismiss(number, reason),
     });
-    this.#isolateTurns = new IsolateTurns(this.#tickets, this.#waitingRequests);
     wakeUp(this.#sockets, this.#presence, this.#tickets, this.#clock, Date.now());
     this.#endpoint = new SocketEndpoint({
       sockets: this.#sockets,
@@ -190,17 +192,13 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return { ...reply, permit: new PermitHandle(() => this.#tickets.end(visit, 0)) };
   }
 
-  async turns(ask: TurnsAsk): Promise<TurnsReply> {
-    await this.#keepAlarm();
-    return this.#isolateTurns.turns(ask);
-  }
-
   moment(holdMs: number): Promise<MomentReply> {
     return this.#tickets.moment(holdMs);
   }
 
-  async abandonWait(wait: string): Promise<void> {
+  abandonWait(wait: string): Promise<void> {
     this.#waitingRequests.abandon(wait);
+    return Promise.resolve();
   }
 
   snapshot(
@@ -238,8 +236,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   }
 
   async close(): Promise<void> {
-    const numbers = [...this.#sockets.numbers()];
-    for (const number of numbers) this.#sockets.closeAll(number, "room-closed");
+    for (const number of [...this.#sockets.numbers()])
+      this.#sockets.closeAll(number, "room-closed");
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#keyed.forgetEverybody();
@@ -265,7 +263,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const { answer, update } = await this.#room().batch(batch);
     this.#spokeAt = Date.now();
     this.#takeIn(update);
-    this.#waitingRequests.named(answer.next ?? [], sentAt, answer.nobodyAway);
+    this.#waitingRequests.named(answer.next ?? [], sentAt);
     return answer;
   }
 

@@ -5,15 +5,13 @@ import type { InstantMs } from "../../core/time.ts";
 /**
  * How a wait ended. A visit: its turn has come · called: its turn has come, but it has to claim it
  * · over: it has waited long enough · gone: its client left · replaced: another request brought the
- * same ticket · taken: its isolate has passed a permit to it
+ * same ticket
  */
-export type WaitEnd = LiveVisit | "called" | "over" | "gone" | "replaced" | "taken";
+export type WaitEnd = LiveVisit | "called" | "over" | "gone" | "replaced";
 
 /** One request that waits for its turn. Its wait ends once. */
 export class WaitingRequest {
   readonly waitId: string;
-  /** The isolate that may pass permits to it by itself; null: none. */
-  readonly isolate: string | null;
   /** Since when it stands in line, by the lobby's reading of the Room's clock. */
   readonly joinedAt: InstantMs;
   /** Null until the Room has given it one. */
@@ -22,9 +20,8 @@ export class WaitingRequest {
   #why: WaitEnd | null = null;
   #resolve: (why: WaitEnd) => void = () => undefined;
 
-  constructor(waitId: string, joinedAt: InstantMs, isolate: string | null = null) {
+  constructor(waitId: string, joinedAt: InstantMs) {
     this.waitId = waitId;
-    this.isolate = isolate;
     this.joinedAt = joinedAt;
     this.settled = new Promise((resolve) => {
       this.#resolve = resolve;

@@ -18,7 +18,6 @@ import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
 import { SilentRegions } from "../../core/regions/silent-regions.ts";
 import { Tries } from "./tries.ts";
-import { Turns } from "./turns.ts";
 import { Verifications } from "./verifications.ts";
 
 /** All that one isolate remembers between requests. Each part is bounded, and none is the truth. */
@@ -31,7 +30,6 @@ export interface Isolate {
   readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly visitAsks: CallBatcher<VisitAsk, ClaimReply | null>;
-  readonly turns: Turns;
   readonly quotas: Quotas;
   readonly bypasses: Bypasses;
   readonly networkLoads: NetworkLoads;
@@ -60,7 +58,6 @@ export const createIsolate = (ports: Ports): Isolate => ({
   silentRegions: new SilentRegions(ports.now),
   takes: new CallBatcher(ports),
   visitAsks: new CallBatcher(ports),
-  turns: new Turns(ports),
   quotas: new Quotas(ports),
   bypasses: new Bypasses(ports),
   networkLoads: new NetworkLoads(ports),

@@ -15,7 +15,6 @@ import type {
   LobbyRpc,
   TakeAsk,
   TicketClaims,
-  TurnsAsk,
   VisitAsk,
   WaitAsk,
 } from "../../durable/contract.ts";
@@ -82,11 +81,6 @@ export class RegionalLobby implements VisitorsLobby {
   /** It may last: that there is no answer yet says nothing. */
   wait(ask: WaitAsk): AnswerTo<"wait"> {
     return this.#call((lobby) => lobby.wait(ask));
-  }
-
-  /** Nor here: a call without news waits for it. */
-  turns(ask: TurnsAsk): AnswerTo<"turns"> {
-    return this.#call((lobby) => lobby.turns(ask));
   }
 
   moment(holdMs: number): AnswerTo<"moment"> {
