@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { reservePort } from "../cli/launch/ports.ts";
 import { ask } from "../test/support/http.ts";
 import { Visitor } from "../test/support/visitor.ts";
-import { alternate } from "./support/alternate.ts";
 import { countsOf, sumOf } from "./support/counts.ts";
 import { hasProgram, startProgram } from "./support/debian.ts";
 import { full } from "./support/options.ts";
@@ -16,6 +15,7 @@ import { publish } from "./support/report.ts";
 import type { Figure } from "./support/report.ts";
 import { roomOf, serve } from "./support/serve.ts";
 import { median } from "./support/stats.ts";
+import { undisturbed } from "./support/undisturbed.ts";
 import { startWaitingLoad, startWaitingOrigin } from "./support/waiting-load.ts";
 import type { OriginTold, WaitingResult } from "./support/waiting-load.ts";
 
@@ -70,32 +70,38 @@ backend back
   };
 };
 
-interface Round extends WaitingResult, OriginTold {}
+interface Round extends WaitingResult, OriginTold {
+  /** Of workerd, a request, in microseconds; NaN for HAProxy. */
+  readonly cpuUs: number;
+}
 
-const measure = async (url: string): Promise<Round> => {
+const measure = async (url: string, cpuMs: () => number = () => Number.NaN): Promise<Round> => {
   await origin.told();
+  const cpuBefore = cpuMs();
   const result = await load.run({ url: `${url}/report`, clients: CLIENTS, seconds: SECONDS });
   if (Object.keys(result.statuses).join() !== "200")
     throw new Error(`unexpected answers: ${JSON.stringify(result.statuses)}`);
-  return { ...result, ...(await origin.told()) };
+  const cpuUs = ((cpuMs() - cpuBefore) * 1_000) / result.answers;
+  return { ...result, cpuUs, ...(await origin.told()) };
 };
 
 const haproxy = hasProgram("haproxy", "haproxy") ? await startHaproxy() : null;
-const rounds: Readonly<Record<string, readonly Round[]>> = await alternate<string, Round>(
+const measured = await undisturbed<string, Round>(
   {
-    ours: () => measure(served.url),
+    ours: () => measure(served.url, served.cpuMs),
     ...(haproxy === null ? {} : { haproxy: () => measure(haproxy.url) }),
   },
   ROUNDS,
 );
+const rounds: Readonly<Record<string, readonly Round[]>> = measured.rounds;
 await haproxy?.stop();
 await served.stop();
 load.stop();
 origin.stop();
 
 const of = (name: "ours" | "haproxy", value: (round: Round) => number): number | undefined => {
-  const measured = rounds[name];
-  return measured === undefined ? undefined : median(measured.map(value));
+  const those = rounds[name];
+  return those === undefined ? undefined : median(those.map(value));
 };
 const figure = (what: string, value: (round: Round) => number, more: Partial<Figure> = {}) => {
   const baseline = of("haproxy", value);
@@ -165,7 +171,15 @@ publish({
       target: { of: "ours", most: 0 },
     }),
     figure("median wait", ({ medianMs }) => medianMs, { unit: "ms" }),
-    figure("99th percentile of the wait", ({ p99Ms }) => p99Ms, { unit: "ms" }),
+    figure("99th percentile of the wait", ({ p99Ms }) => p99Ms, {
+      unit: "ms",
+      target: { of: "ratio", most: 1.2 },
+    }),
+    {
+      what: "processor time of workerd a request",
+      unit: "µs",
+      ours: of("ours", ({ cpuUs }) => cpuUs) ?? Number.NaN,
+    },
     ...callFigures("held", held),
     ...callFigures("paced", paced),
   ],
@@ -174,9 +188,10 @@ publish({
       "both: whoever waited too long comes back with its ticket and stands where it stood; each " +
       "number and each permit was written before it was given to anybody.",
     "Overtaken: started more than 10 ms after one with a higher number, by the contender's own count.",
-    "Held: one call at the lobby, over which the permit goes back as well (the platform counts both as " +
-      "one), and a share of the lobby's batches to the Room. Paced: " +
+    "Held: one call at the lobby, over which the permit goes back as well (the platform counts both as one), " +
+      "and a share of the lobby's batches to the Room. Paced: " +
       "one question at the lobby of each request, and its share of a batch.",
     "Clients, origin and both contenders share the two cores.",
+    `${measured.steal}.`,
   ],
 });
