@@ -66,7 +66,7 @@ const slowDoor = () => {
   });
   const presence = new Presence();
   const now = () => instant(Date.now());
-  const tickets = { placeHere: () => null, comeBack: () => asked } as unknown as LobbyTickets;
+  const tickets = { placeOf: () => null, comeBack: () => asked } as unknown as LobbyTickets;
   const sockets = new LobbySockets(ctx as unknown as DurableObjectState);
   const greeted: Place[] = [];
   const dismissed: number[] = [];
