@@ -77,13 +77,14 @@ export class LockGatherer {
     queue.waiting.push(asked);
     if (queue.waiting.length >= queue.enough) queue.go?.();
     if (this.#mayCall(queue)) waitUntil(this.#carry(queue, askAll));
-    // Each has a deadline of its own. It is not cleared, which costs more: it ends with the request.
-    this.#ports.timer(CALL_WAIT_MS, () => {
+    const stop = this.#ports.timer(CALL_WAIT_MS, () => {
       const at = queue.waiting.indexOf(asked);
       // What was given up must not be asked for later: nobody would hear of it.
       if (at >= 0) queue.waiting.splice(at, 1);
       reject(new UnreachableError(`no answer within ${CALL_WAIT_MS} ms`));
     });
+    // A timer that goes on keeps an answer from being broken off visibly (origin/break-off.ts).
+    promise.then(stop, stop);
     return promise;
   }
 
