@@ -102,7 +102,7 @@ const bundleScript = async (main: URL, events = false): Promise<string> => {
   // It makes the script a twentieth smaller than esbuild does, and the page has a limit.
   const { code } = await squeeze(outputFiles[0]!.text, {
     ecma: 2017,
-    compress: { passes: 5, unsafe: true, unsafe_arrows: true, pure_getters: true },
+    compress: { passes: 5, unsafe: true, unsafe_arrows: true, pure_getters: true, inline: 1 },
     mangle: { properties: { builtins: true, regex: new RegExp(`^(${INNER_NAMES.join("|")})$`) } },
     format: { comments: false },
   });
