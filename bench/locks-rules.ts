@@ -17,7 +17,7 @@ const SECONDS = full(1, 0.5);
 const WARM_SECONDS = full(4, 2);
 const CLIENTS = [1, 16] as const;
 /** More than are asked for in one round: with idempotency a key is used once. */
-const KEYS = 10_000;
+const KEYS = 40_000;
 
 const KEY = { from: "header", name: "Idempotency-Key" };
 const WAYS = { plain: "/plain", locked: "/locked", kept: "/kept" } as const;
