@@ -7,15 +7,21 @@ import type { TicketNumber } from "../../core/ids.ts";
 import type { HappenedKept } from "../../core/room/happenings.ts";
 import type { HistoryRow } from "../../core/room/history.ts";
 import { RoomJournal } from "../../core/room/journal.ts";
+import { isPermitChange, type PermitChange } from "../../core/room/permit-page.ts";
 import type { RoomHead, RoomStore, StoredRoom, StoredRoomChange } from "../../core/room/stored.ts";
 import { after, isOver, type InstantMs } from "../../core/time.ts";
+import { PERMIT_PAGES_TABLE, PermitPages } from "./permit-pages.ts";
 import { RoomTables, text, whole } from "./tables.ts";
 
 const JOURNAL_TABLE =
   "CREATE TABLE IF NOT EXISTS journal (slot INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, value TEXT NOT NULL)";
 
-/** Stands in the head's row while steps are in the journal only, with the last that the tables have. */
-const MARK = "journal ";
+/**
+ * Stands in the head's row while steps are in the journal only, with the last that the tables have.
+ * Versions that know no pages of permits wrote, and read, a mark without the 2.
+ */
+const MARK = "journal/2 ";
+const MARKED = /^journal(?:\/2)? (\d+)$/;
 
 /** How much the journal may hold before the tables are written. */
 export interface JournalLimits {
@@ -32,6 +38,7 @@ const LIMITS: JournalLimits = { steps: 1_024, characters: 2_000_000, quietMs: 2_
 /** The rows of the journal that the tables do not have, and what they say. */
 interface OpenJournal {
   readonly journal: RoomJournal;
+  readonly pages: PermitPages;
   /** Of the last step. */
   sequence: number;
   steps: number;
@@ -61,11 +68,14 @@ export class SqlRoomStore implements RoomStore {
   prepare(): void {
     this.#tables.prepare();
     this.#run(JOURNAL_TABLE);
+    this.#run(PERMIT_PAGES_TABLE);
   }
 
   load(): StoredRoom {
-    this.#open = this.#read();
-    return this.#tables.load();
+    const open = this.#read();
+    this.#open = open;
+    const stored = this.#tables.load(open.journal.headText);
+    return { ...stored, permits: open.pages.over(stored.permits) };
   }
 
   write(changes: readonly StoredRoomChange[]): void {
@@ -75,7 +85,7 @@ export class SqlRoomStore implements RoomStore {
       const note = open.journal.note(changes);
       const isQuiet = isOver(quietFrom, open.journal.clock);
       if (!isQuiet && this.#hasRoomFor(note, open)) this.#append(note, open);
-      else this.#checkpoint(open);
+      else this.#checkpoint(open, isQuiet);
     });
   }
 
@@ -93,6 +103,7 @@ export class SqlRoomStore implements RoomStore {
     this.#open = null;
     this.#tables.erase();
     this.#run("DELETE FROM journal");
+    new PermitPages(this.#storage.sql).erase();
   }
 
   #hasRoomFor({ length }: string, { steps, characters }: OpenJournal): boolean {
@@ -119,36 +130,52 @@ export class SqlRoomStore implements RoomStore {
     this.#run("INSERT OR REPLACE INTO journal VALUES (?, ?, ?)", slot, open.sequence, note);
   }
 
-  #checkpoint(open: OpenJournal): void {
-    for (const change of open.journal.rows.changes()) this.#tables.write(change);
-    this.#tables.putHead(open.journal.headText);
-    open.journal.written();
+  /**
+   * Writes the tables. Permits go to their pages, and once the room is quiet to a row each; as long
+   * as there is a page the journal goes on, with the whole head.
+   */
+  #checkpoint(open: OpenJournal, isQuiet: boolean): void {
+    const { journal, pages } = open;
+    const moved: PermitChange[] = [];
+    for (const change of journal.rows.changes()) {
+      if (isPermitChange(change)) moved.push(change);
+      else this.#tables.write(change);
+    }
+    if (isQuiet) for (const change of pages.unpack(moved)) this.#tables.write(change);
+    else pages.pack(moved);
+    journal.written();
     open.steps = 0;
     open.characters = 0;
+    if (pages.isEmpty) this.#tables.putHead(journal.headText);
+    else this.#append(journal.note([]), open);
   }
 
   /** What is asked for is read from the tables. */
   #bring(kind: "history" | "happened"): void {
     const { journal } = (this.#open ??= this.#read());
-    if (journal.rows.has(kind)) this.#keep((open) => this.#checkpoint(open));
+    if (journal.rows.has(kind)) this.#keep((open) => this.#checkpoint(open, false));
   }
 
   /** Steps that the tables do not have are written to them. */
   #read(): OpenJournal {
     const head = this.#tables.headText();
     const storedBits = (chunk: number) => this.#tables.bitsOf(chunk);
-    if (head?.startsWith(MARK) !== true) {
+    const pages = new PermitPages(this.#storage.sql);
+    const mark = MARKED.exec(head ?? "");
+    if (mark === null) {
+      if (!pages.isEmpty) pages.erase();
       const known = head === null ? null : (JSON.parse(head) as RoomHead);
       const [last] = this.#rows("SELECT COALESCE(MAX(sequence), 0) AS sequence FROM journal");
       return {
         journal: new RoomJournal(known, storedBits),
+        pages,
         sequence: last === undefined ? 0 : whole(last, "sequence"),
         steps: 0,
         characters: 0,
       };
     }
     const journal = new RoomJournal(null, storedBits);
-    const since = Number(head.slice(MARK.length));
+    const since = Number(mark[1]);
     const sql = "SELECT sequence, value FROM journal WHERE sequence > ? ORDER BY sequence";
     const rows = this.#rows(sql, since);
     invariant(rows.length > 0, "a journal that the head names has steps");
@@ -156,8 +183,8 @@ export class SqlRoomStore implements RoomStore {
       invariant(whole(row, "sequence") === since + 1 + index, "no step of the journal is missing");
       journal.replay(text(row, "value"));
     });
-    const open = { journal, sequence: since + rows.length, steps: 0, characters: 0 };
-    this.#storage.transactionSync(() => this.#checkpoint(open));
+    const open = { journal, pages, sequence: since + rows.length, steps: 0, characters: 0 };
+    this.#storage.transactionSync(() => this.#checkpoint(open, false));
     return open;
   }
 

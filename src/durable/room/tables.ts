@@ -83,8 +83,8 @@ export class RoomTables {
     return row === undefined ? null : bytes(row, "bits");
   }
 
-  load(): StoredRoom {
-    const head = this.headText();
+  /** All but the head, which may be in the journal: that one is given. */
+  load(head: string | null): StoredRoom {
     const estimate = this.#rows("SELECT value FROM estimate")[0];
     const events = this.#rows("SELECT value FROM events")[0];
     const pace = this.#rows("SELECT value FROM pace")[0];
