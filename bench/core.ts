@@ -2,8 +2,6 @@
  * The core with a million waiting: through the Room's own `step`, on its line alone, and against a
  * sorted array of those who wait. `npx node bench/core.ts [--quick]`
  */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { RoomLimits } from "../src/core/definition.ts";
 import { lobbyIndex, ticketNumber } from "../src/core/ids.ts";
 import { Line } from "../src/core/line/line.ts";
@@ -15,11 +13,14 @@ import { step } from "../src/core/room/step.ts";
 import type { RoomOutcome, RoomReplies } from "../src/core/room/step.ts";
 import { instant } from "../src/core/time.ts";
 import { alternate } from "./support/alternate.ts";
+import { Batches } from "./support/batches.ts";
 import { full } from "./support/options.ts";
 import { LIMITS } from "../test/support/limits.ts";
 import { publish } from "./support/report.ts";
 import type { Figure, Target } from "./support/report.ts";
 import { median, rounded } from "./support/stats.ts";
+import { bytesHeld } from "../test/support/heap.ts";
+import { millisecondsOf } from "./support/timed.ts";
 
 const WAITING = 1_000_000;
 const LOBBIES = 128;
@@ -53,7 +54,7 @@ interface Contender {
 
 class WholeRoom implements Contender {
   readonly #state = restoreRoom(new MemoryRoomStore().load(), "bench", instant(NOW));
-  readonly #sequences = new Map<number, number>();
+  readonly #batches = new Batches();
   #now = NOW;
   #permits = 0;
 
@@ -99,14 +100,7 @@ class WholeRoom implements Contender {
   }
 
   #batch(lobby: number, ops: readonly Op[], presence = {}): RoomReplies["batch"] {
-    const sequence = (this.#sequences.get(lobby) ?? 0) + 1;
-    this.#sequences.set(lobby, sequence);
-    const roster = sequence === 1 ? [] : null;
-    const batch = { lobby: lobbyIndex(lobby), instance: `${lobby}`, sequence, ops, roster };
-    return this.#run({
-      type: "batch",
-      batch: { present: [], away: [], ...batch, ...presence },
-    }).reply;
+    return this.#run({ type: "batch", batch: this.#batches.next(lobby, ops, presence) }).reply;
   }
 
   #run<Type extends Command["type"]>(
@@ -175,22 +169,6 @@ class SortedArray implements Contender {
     return low;
   }
 }
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-
-const bytesHeld = (): number => {
-  collectGarbage();
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-};
-
-const millisecondsOf = (work: () => void): number => {
-  const startedAt = performance.now();
-  work();
-  return performance.now() - startedAt;
-};
 
 /** Members that are spread over the line, in no order. */
 const asked = Array.from({ length: ASKED }, (_, at) => 1 + ((at * 611_953) % WAITING));

@@ -2,8 +2,6 @@
  * A million numbers drawn at the start of an event, against a list that is shuffled and kept.
  * `npx node bench/draw.ts [--quick]`
  */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { DrawnOrder } from "../src/core/draw/drawn-order.ts";
 import { hex } from "../src/core/hex.ts";
 import { lobbyIndex, ticketNumber } from "../src/core/ids.ts";
@@ -14,6 +12,8 @@ import { alternate } from "./support/alternate.ts";
 import { full } from "./support/options.ts";
 import { publish, type Figure } from "./support/report.ts";
 import { median } from "./support/stats.ts";
+import { bytesHeld } from "../test/support/heap.ts";
+import { millisecondsOf } from "./support/timed.ts";
 
 const DRAWN = 1_000_000;
 const ASKED = 1_000;
@@ -31,19 +31,6 @@ interface Contender {
   rankOf(number: number): number;
   numberAt(rank: number): number;
 }
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-const heldBytes = (): number => {
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-};
-const msOf = (work: () => void): number => {
-  const startedAt = performance.now();
-  work();
-  return performance.now() - startedAt;
-};
 
 const keyed = (seed: number): Contender => {
   const key = new Uint8Array(32).fill(seed);
@@ -75,21 +62,21 @@ const shuffled = (seed: number): Contender => {
 };
 
 const measured = (make: (seed: number) => Contender) => (): Round => {
-  const before = heldBytes();
+  const before = bytesHeld();
   let contender = make(7);
   let sum = 0;
-  const oneMs = msOf(() => {
+  const oneMs = millisecondsOf(() => {
     for (let asked = 1; asked <= ASKED; asked += 1) sum += contender.rankOf(asked * 997);
   });
-  const ranksMs = msOf(() => {
+  const ranksMs = millisecondsOf(() => {
     contender = make(8);
     for (let number = 1; number <= DRAWN; number += 1) sum += contender.rankOf(number);
   });
-  const megabytes = (heldBytes() - before) / 1e6;
-  const numbersMs = msOf(() => {
+  const megabytes = (bytesHeld() - before) / 1e6;
+  const numbersMs = millisecondsOf(() => {
     for (let rank = 1; rank <= DRAWN; rank += 1) sum -= contender.numberAt(rank);
   });
-  const presenceMs = msOf(() => {
+  const presenceMs = millisecondsOf(() => {
     const present = new CountedBits();
     for (let number = 1; number <= DRAWN; number += 1) present.add(contender.rankOf(number));
     sum += present.size;
@@ -119,10 +106,10 @@ const lineMeasured = (isDrawn: boolean) => (): LineRound => {
   const line = new Line();
   for (let n = 0; n < DRAWN; n += 1) line.issue(lobbyIndex(n % LOBBIES));
   const drawn = isDrawn ? [DRAWN_STRETCH] : [];
-  const before = heldBytes();
-  const drawMs = msOf(() => line.draw(drawn));
-  const megabytes = (heldBytes() - before) / 1e6;
-  const calledMs = msOf(() => {
+  const before = bytesHeld();
+  const drawMs = millisecondsOf(() => line.draw(drawn));
+  const megabytes = (bytesHeld() - before) / 1e6;
+  const calledMs = millisecondsOf(() => {
     for (let called = 0; called < ASKED; called += 1) line.call(line.head() ?? ticketNumber(1));
   });
   const runs = Array.from({ length: LOBBIES }, (_, lobby) => ({
@@ -131,7 +118,7 @@ const lineMeasured = (isDrawn: boolean) => (): LineRound => {
     lobby: lobbyIndex(lobby),
   }));
   const stored = { issued: DRAWN, base: 0, runs, spent: [], called: [], drawn };
-  const restoreMs = msOf(() => {
+  const restoreMs = millisecondsOf(() => {
     const restored = Line.restore(stored, NOW);
     restored.markAllUnconfirmed();
     if (restored.standing !== DRAWN) throw new Error("somebody is lost");

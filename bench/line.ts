@@ -2,11 +2,11 @@
  * The line of a million against the plain way to keep one: a sorted array of those who are present,
  * and a map from number to lobby. Both in one run; `node bench/line.ts`.
  */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { lobbyIndex, ticketNumber } from "../src/core/ids.ts";
 import { Line } from "../src/core/line/line.ts";
 import { instant } from "../src/core/time.ts";
+import { bytesHeld } from "../test/support/heap.ts";
+import { millisecondsOf } from "./support/timed.ts";
 
 const WAITING = 1_000_000;
 const LOBBIES = 128;
@@ -77,22 +77,6 @@ class SortedArray implements Contender {
     for (const n of this.#present.splice(0, count)) this.#called.add(n);
   }
 }
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-
-const bytesHeld = (): number => {
-  collectGarbage();
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-};
-
-const millisecondsOf = (work: () => void): number => {
-  const startedAt = performance.now();
-  work();
-  return performance.now() - startedAt;
-};
 
 const ROWS = ["join 1M", "memory", "position", "away + back", "call 1,000"] as const;
 type Results = Record<(typeof ROWS)[number], number>;

@@ -1,6 +1,6 @@
 import type { RoomLimits } from "../../src/core/definition.ts";
-import { lobbyIndex, ticketNumber } from "../../src/core/ids.ts";
-import type { LobbyIndex, TicketNumber, VisitId } from "../../src/core/ids.ts";
+import { ticketNumber } from "../../src/core/ids.ts";
+import type { TicketNumber, VisitId } from "../../src/core/ids.ts";
 import { BATCH_OPS_MAX } from "../../src/core/room/batch.ts";
 import type { Command, Op } from "../../src/core/room/commands.ts";
 import { MemoryRoomStore } from "../../src/core/room/memory-store.ts";
@@ -9,6 +9,7 @@ import type { RoomState } from "../../src/core/room/state.ts";
 import { step } from "../../src/core/room/step.ts";
 import type { RoomOutcome, RoomReplies } from "../../src/core/room/step.ts";
 import { instant } from "../../src/core/time.ts";
+import { Batches } from "./batches.ts";
 import { LIMITS } from "../../test/support/limits.ts";
 
 const NOW = 1_800_000_000_000;
@@ -22,7 +23,7 @@ const LOBBIES = 128;
 export class GrownRoom {
   readonly #store = new MemoryRoomStore();
   readonly #limits: RoomLimits;
-  readonly #sequences = new Map<LobbyIndex, number>();
+  readonly #batches = new Batches();
   /** Those before `#over` have ended. */
   #visits: VisitId[] = [];
   #over = 0;
@@ -131,15 +132,7 @@ export class GrownRoom {
   }
 
   #batch(lobby: number, ops: readonly Op[], presence = {}): RoomReplies["batch"] {
-    const index = lobbyIndex(lobby);
-    const sequence = (this.#sequences.get(index) ?? 0) + 1;
-    this.#sequences.set(index, sequence);
-    const roster = sequence === 1 ? [] : null;
-    const batch = { lobby: index, instance: `${lobby}`, sequence, ops, roster };
-    return this.#run({
-      type: "batch",
-      batch: { present: [], away: [], ...batch, ...presence },
-    }).reply;
+    return this.#run({ type: "batch", batch: this.#batches.next(lobby, ops, presence) }).reply;
   }
 
   #run<Type extends Command["type"]>(
