@@ -2,24 +2,12 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { TicketClaims, LobbyRpc } from "../../src/durable/contract.ts";
 import { held, newRoom, objects, takeOne, visitorId } from "./objects.ts";
+import { insistently } from "./insistently.ts";
 
 type RoomUnderTest = Awaited<ReturnType<typeof newRoom>>;
 
 const PERMITS = 3;
 const VISITORS = 40;
-
-/** What fails because an object went away is asked again, as the Worker does, but for longer. */
-const insistently = async <T>(ask: () => Promise<T>, withinMs = 20_000): Promise<T> => {
-  const until = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await scheduler.wait(20);
-    }
-  }
-};
 
 const take = async (lobby: () => LobbyRpc): Promise<TicketClaims> => {
   const visitor = visitorId();

@@ -2,7 +2,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, vi } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { roomOf, World } from "../worker/fakes.ts";
-import { lobbyContract, type OpenStage } from "./lobby-contract.ts";
+import { lobbyContract } from "./lobby-contract/contract.ts";
+import type { OpenStage } from "./lobby-contract/stage.ts";
 import { definition, newRoom, visitorId } from "./objects.ts";
 
 /** The Date of the test and of the objects, which live in its isolate. */

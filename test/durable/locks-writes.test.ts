@@ -16,23 +16,11 @@ import {
   shardFor,
   type Fault,
 } from "./locks-objects.ts";
+import { insistently } from "./insistently.ts";
 
 const FAULTS: readonly Fault[] = ["before", "during", "after"];
 const first = (nth: number): boolean => nth === 1;
 const everyThird = (nth: number): boolean => nth % 3 === 0;
-
-/** What fails is asked again, as clients do, until it is answered. */
-const insistently = async <T>(ask: () => Promise<T>, withinMs = 20_000): Promise<T> => {
-  const until = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await scheduler.wait(5);
-    }
-  }
-};
 
 /** An object's promise is more than one: looked at closely, it asks the object for what it is. */
 const expectFailure = (ask: () => Promise<unknown>): Promise<void> =>

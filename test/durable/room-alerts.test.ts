@@ -1,10 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { EventId } from "../../src/core/events/event.ts";
-import type { RoomEvent } from "../../src/core/events/event.ts";
 import { instant } from "../../src/core/time.ts";
 import { eventually } from "../support/eventually.ts";
+import { roomEvent } from "../support/events.ts";
 import { definition, newRoom, objects, takeOne, visitorId } from "./objects.ts";
 
 const registries = (env as unknown as { REGISTRY: DurableObjectNamespace }).REGISTRY;
@@ -22,30 +21,7 @@ const rowsOf = (room: string): Promise<number> =>
     Number(storage.sql.exec("SELECT count(*) AS n FROM alert").one()["n"]),
   );
 
-const EVENT: RoomEvent = {
-  id: "e".repeat(32) as EventId,
-  name: "sale",
-  description: "",
-  createdAt: instant(0),
-  modifiedAt: instant(1),
-  prequeueAt: null,
-  startsAt: instant(1_000),
-  endsAt: instant(4_000_000_000_000),
-  suspended: false,
-  shuffle: false,
-  overrides: {
-    permitsMax: null,
-    startsPerMinuteMax: null,
-    leaseMs: null,
-    leaseRenews: null,
-    queueingMethod: null,
-    customPageHtml: null,
-    turnstileMode: null,
-    turnstileAction: null,
-  },
-  given: { prequeue: null, start: "", end: "" },
-  draw: null,
-};
+const EVENT = roomEvent(1_000, { endsAt: instant(4_000_000_000_000) });
 
 test("[ALERT-9] a Room hands its alerts to the Registry, and its rows go when they are acknowledged", async () => {
   const { id, room } = await newRoom();

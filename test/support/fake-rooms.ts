@@ -9,6 +9,7 @@ import { parseRoom } from "../../src/api/rooms/schema.ts";
 import type { PlannedEventResource } from "../../src/api/events/resource.ts";
 import type { RuleResource } from "../../src/api/rules/resource.ts";
 import type { RoomStatusResource } from "../../src/api/rooms/status.ts";
+import { EVENT_DEFAULTS } from "./event-defaults.ts";
 
 /** The management API in memory: unique paths, whose `modified_on` moves only when something changed. */
 export class FakeRooms {
@@ -63,7 +64,7 @@ export class FakeRooms {
     const others = (await this.listEvents(room)).filter(({ id }) => id !== before?.id);
     if (others.some((other) => other.event_start_time === given.event_start_time))
       throw new Failure("refused", "overlaps");
-    const fresh = { ...NOTHING_SET, suspended: false, seiriken: { draw: null } };
+    const fresh = { ...EVENT_DEFAULTS, suspended: false, seiriken: { draw: null } };
     const merging = { ...fresh, ...before, ...given, id: `id-${given.name}` };
     const kept = merging as unknown as PlannedEventResource;
     this.events.set(room, [...others, kept]);
@@ -109,20 +110,6 @@ export class FakeRooms {
     return stamped;
   }
 }
-
-const NOTHING_SET = {
-  description: "",
-  prequeue_start_time: null,
-  shuffle_at_event_start: false,
-  total_active_users: null,
-  new_users_per_minute: null,
-  session_duration: null,
-  disable_session_renewal: null,
-  queueing_method: null,
-  custom_page_html: null,
-  turnstile_mode: null,
-  turnstile_action: null,
-};
 
 /** Valid, as a file may have it. */
 export const fileRoom = (name: string, path: string, more: object = {}): RoomJson => ({

@@ -5,6 +5,7 @@ import type { RoomDefinition } from "../../src/core/definition.ts";
 import type { EventDraw } from "../../src/core/events/event.ts";
 import { ROOMS, withApi as withBench, type Answer } from "../durable/management-bench.ts";
 import { room } from "../durable/registry-harness.ts";
+import { NO_EVENT_LIMITS } from "../support/event-defaults.ts";
 
 const EVENTS = `${ROOMS}/shop/events`;
 /** Another way to say a time is given back as it was said. */
@@ -18,17 +19,6 @@ const SHUFFLED = {
   prequeue_start_time: "2126-11-28T10:00:00Z",
   shuffle_at_event_start: true,
 };
-const NULLS = {
-  total_active_users: null,
-  new_users_per_minute: null,
-  session_duration: null,
-  disable_session_renewal: null,
-  queueing_method: null,
-  custom_page_html: null,
-  turnstile_mode: null,
-  turnstile_action: null,
-};
-
 const withApi = (...[name, ...rest]: Parameters<typeof withBench>) =>
   withBench(`events ${name}`, ...rest);
 
@@ -43,7 +33,7 @@ test("[EVAPI-1] [EVAPI-2] events are made, listed, read, replaced, changed and d
     const made = resultOf(await call("POST", EVENTS, SALE));
     expect(made).toEqual({
       ...SALE,
-      ...NULLS,
+      ...NO_EVENT_LIMITS,
       id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       created_on: made.modified_on,
       modified_on: expect.stringMatching(/^\d{4}-.*Z$/) as string,

@@ -1,6 +1,6 @@
 /**
  * A lobby and its room in memory: who waits, who is called, who is inside. It answers as the real lobby
- * does, to which test/durable/lobby-contract.ts holds it. How many permits there are it does not count:
+ * does, to which test/durable/lobby-contract holds it. How many permits there are it does not count:
  * its world says the room's mode, and in an open room everybody in line is called.
  */
 import type { SocketClosing } from "../../src/core/lobby/close-codes.ts";

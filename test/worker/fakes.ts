@@ -293,7 +293,7 @@ export class World implements FakeRoom {
   }
 }
 
-export const openSnapshot = (): RoomSnapshot => ({
+export const openSnapshot = (more: Partial<RoomSnapshot> = {}): RoomSnapshot => ({
   version: { boot: "boot-1", ended: 0 },
   at: ROOM_START,
   mode: "open",
@@ -310,6 +310,7 @@ export const openSnapshot = (): RoomSnapshot => ({
   newcomer: { known: false, reason: "no-ends" },
   endedSince: null,
   ended: [],
+  ...more,
 });
 
 export const visitOf = (now: InstantMs, number = 7): VisitView => ({

@@ -1,33 +1,16 @@
 import { expect, test } from "vitest";
 import type { RoomSnapshot } from "../../src/core/snapshot.ts";
-import { instant } from "../../src/core/time.ts";
 import type { Env } from "../../src/worker/platform/env.ts";
 import type { Envelope } from "../../src/api/envelope.ts";
 import { managementApp } from "../../src/worker/operators/rooms-app.ts";
 import { ADMIN_TOKEN, envOn, mounted, room, withRegistry } from "../durable/registry-harness.ts";
+import { openSnapshot } from "./fakes.ts";
 import { withApi, ZONE } from "./management-harness.ts";
 
 const ADMIN = `Bearer ${ADMIN_TOKEN}`;
 
-const snapshot = (more: Partial<RoomSnapshot>): RoomSnapshot => ({
-  version: { boot: "b", ended: 0 },
-  at: instant(0),
-  mode: "queues",
-  epoch: 1,
-  message: null,
-  closed: null,
-  lobbiesOpen: [],
-  waiting: 0,
-  called: 0,
-  visiting: 0,
-  permitsMax: 10,
-  issued: 0,
-  entriesPerMinute: 0,
-  newcomer: { known: false, reason: "no-ends" },
-  endedSince: null,
-  ended: [],
-  ...more,
-});
+const snapshot = (more: Partial<RoomSnapshot>): RoomSnapshot =>
+  openSnapshot({ mode: "queues", lobbiesOpen: [], ...more });
 
 test.each([
   ["open", "not_queueing"],
