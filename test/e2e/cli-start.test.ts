@@ -279,7 +279,9 @@ test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async ()
 test("[RUN-28] young objects have little room, so that no collection stands in the way for long", async () => {
   const config = await readWorkerConfig();
   const text = workerdConfig({ config, vars: {}, dataDir: "/data" });
-  expect(text).toContain('v8Flags = ["--max-semi-space-size=1"]');
+  expect(text).toMatch(
+    /v8Flags = \["--max-semi-space-size=1", "--initial-old-space-size=12", "--heap-growing-percent=50"\]/,
+  );
 });
 
 const oneSeat = {
