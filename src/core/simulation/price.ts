@@ -1,6 +1,7 @@
 /** What Cloudflare asks for a sale, at published rates (November 2026, Workers Paid, beyond what is included). */
 import type { RoomLimits } from "../definition.ts";
 import { MINUTE_MS } from "../time.ts";
+import { MEASURED } from "./measured.ts";
 import type { SaleOutcome } from "./sale.ts";
 
 /** Dollars. An object that is awake is charged 128 MB. */
@@ -12,16 +13,34 @@ export const PRICE = {
   awakeHour: 0.128 * 3_600 * 12.5e-6,
 };
 
+const { requests, objectCalls, rows, cpuMs, requestCpuMs } = MEASURED;
+
+/** What joining and entering share by halves. */
+const bothCalls = (objectCalls.batches + objectCalls.others) / 2;
+const bothRows = rows.others / 2;
+/** Processor time of each request that is no look at a page inside. */
+const ownCpuMs =
+  (cpuMs - requests.inside * requestCpuMs.inside) / (requests.joining + requests.entering);
+
 /**
- * What one visitor takes, as bench/tickets.ts counts it with 100 permits and short visits: whoever
- * stands in line (the page, a ticket, a socket), and whoever gets in (the claim, the visit's end).
- * A page asks for its ticket anew four times in each return window.
+ * What one visitor takes: whoever stands in line (the page, a ticket, a socket), and whoever gets in
+ * (the claim, the visit's end). A page asks for its ticket anew four times in each return window.
  */
 export const TAKES = {
-  joined: { requests: 3, objectCalls: 1.2, rows: 0.3, cpuMs: 1.9 },
-  entered: { requests: 1, objectCalls: 1.1, rows: 0.4, cpuMs: 1.4 },
-  page: { requests: 1, objectCalls: 0, rows: 0, cpuMs: 0.2 },
-  poll: { requests: 1, objectCalls: 1, rows: 0, cpuMs: 0.4 },
+  joined: {
+    requests: requests.joining,
+    objectCalls: objectCalls.joining + bothCalls,
+    rows: bothRows,
+    cpuMs: requests.joining * ownCpuMs,
+  },
+  entered: {
+    requests: requests.entering,
+    objectCalls: objectCalls.entering + bothCalls,
+    rows: rows.entering + bothRows,
+    cpuMs: requests.entering * ownCpuMs,
+  },
+  page: { requests: 1, objectCalls: 0, rows: 0, cpuMs: requestCpuMs.inside },
+  poll: { requests: 1, objectCalls: 1, rows: 0, cpuMs: requestCpuMs.ticket },
 };
 const POLLS_A_WINDOW = 4;
 
@@ -49,18 +68,18 @@ export const billOf = (
   ] as const;
   const sum = (what: keyof (typeof TAKES)["joined"]): number =>
     counts.reduce((total, [takes, count]) => total + takes[what] * count, 0);
-  const [requests, objectCalls, rows, cpuMs] = [
-    sum("requests"),
-    sum("objectCalls"),
-    sum("rows"),
-    sum("cpuMs"),
-  ];
-  const awakeHours = outcome.awakeMs / (60 * MINUTE_MS);
+  const items = {
+    requests: sum("requests"),
+    objectCalls: sum("objectCalls"),
+    rows: sum("rows"),
+    cpuMs: sum("cpuMs"),
+    awakeHours: outcome.awakeMs / (60 * MINUTE_MS),
+  };
   const dollars =
-    requests * PRICE.workerRequest +
-    objectCalls * PRICE.objectRequest +
-    rows * PRICE.row +
-    cpuMs * PRICE.cpuMs +
-    awakeHours * PRICE.awakeHour;
-  return { requests, objectCalls, rows, cpuMs, awakeHours, dollars };
+    items.requests * PRICE.workerRequest +
+    items.objectCalls * PRICE.objectRequest +
+    items.rows * PRICE.row +
+    items.cpuMs * PRICE.cpuMs +
+    items.awakeHours * PRICE.awakeHour;
+  return { ...items, dollars };
 };
