@@ -1,23 +1,30 @@
 /** `npm run simulate`: tonight's sale, lived through on this machine by the core that will run it. */
-import { writeFile } from "node:fs/promises";
 import { VERSION } from "../src/api/version.ts";
 import { UNCONFIGURED } from "../src/core/room/limits.ts";
 import { insteadOf, scaleOf } from "../src/core/simulation/instead.ts";
 import { LivedSale, SALE_MS_MAX } from "../src/core/simulation/lived-sale.ts";
 import { billOf } from "../src/core/simulation/price.ts";
 import type { Sale, SaleOutcome } from "../src/core/simulation/sale.ts";
-import { runAsCommand, sayJson } from "./command.ts";
-import { describe, Failure } from "./launch/failure.ts";
+import { runAsCommand, say, sayJson } from "./command.ts";
 import { helpText, readFlags } from "./launch/flags.ts";
 import { knownFrom } from "./simulate/known.ts";
 import { readSale, simulateSpecs } from "./simulate/options.ts";
+import { judgeReportFile, writeReport } from "./simulate/report-file.ts";
 import { saleReportHtml, type SaleInstead } from "./simulate/report.ts";
-import { billLines, chartLines, figureLines, insteadLines, spanText } from "./simulate/view.ts";
+import {
+  billLines,
+  chartLines,
+  columnsOf,
+  figureLines,
+  insteadLines,
+  reallyLines,
+} from "./simulate/view.ts";
+import { spanText } from "./simulate/words.ts";
 
 const ABOUT =
   "Lives through a sale in virtual time, by the core that will run it: waits, the line's end, the price.";
 /** Looks between two words on how far it is. */
-const LOOKS = 2_000;
+const LOOKS = 500;
 const TELL_EVERY_MS = { terminal: 200, file: 5_000 };
 
 await runAsCommand(async () => {
@@ -27,7 +34,9 @@ await runAsCommand(async () => {
     return;
   }
   // What can be wrong without looking anywhere is told first.
-  readSale(flags, {}, UNCONFIGURED);
+  readSale(flags, null, UNCONFIGURED);
+  const html = flags.text("html");
+  if (html !== null) await judgeReportFile(html, flags.isOn("force"));
   const known = await knownFrom(flags, process.env, Date.now());
   const { sale, pages } = readSale(flags, known, UNCONFIGURED);
   const outcome = live(sale, "the sale");
@@ -38,7 +47,6 @@ await runAsCommand(async () => {
     outcome: live(other, name),
   }));
   const scale = scaleOf(sale);
-  const html = flags.text("html");
   const report = { sale, outcome, bill, instead, scale, version: VERSION };
   if (html !== null) await writeReport(html, saleReportHtml(report), flags.isOn("force"));
   if (flags.isOn("json")) {
@@ -52,30 +60,37 @@ await runAsCommand(async () => {
         lineEndsMs,
       })),
       scale,
+      ...(known.really === undefined ? {} : { really: known.really }),
     });
     return;
   }
-  const isPlain =
-    flags.isOn("ascii") || !/utf-?8/i.test(process.env["LC_ALL"] || process.env["LANG"] || "utf-8");
+  const columns = columnsOf(process.stdout.columns);
+  const look = { isPlain: flags.isOn("ascii") || !speaksUnicode(process.env), columns };
   const lines = [
+    ...(known.event === undefined ? [] : [`Its event ${known.event} (--no-event is without it)`]),
     "",
-    ...chartLines(outcome.course, "waiting", isPlain),
+    ...chartLines(outcome.course, "waiting", look),
     "",
-    ...chartLines(outcome.course, "visiting", isPlain),
+    ...chartLines(outcome.course, "visiting", look),
     "",
-    ...figureLines(sale, outcome),
-    ...billLines(bill),
+    ...figureLines(sale, outcome, columns),
+    ...(known.really === undefined ? [] : reallyLines(known.really, outcome, columns)),
+    ...billLines(bill, columns),
     "",
-    ...(instead.length === 0 ? [] : [...insteadLines(instead, scale), ""]),
+    ...(instead.length === 0 ? [] : [...insteadLines(instead, scale, columns), ""]),
     ...(html === null ? [] : [`The report is in ${html}.`]),
   ];
-  process.stdout.write(`${lines.join("\n")}\n`);
+  lines.forEach(say);
 });
+
+function speaksUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
+  return /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "utf-8");
+}
 
 /** Word of how far it is goes where it disturbs no result. */
 function live(sale: Sale, name: string): SaleOutcome {
   const lived = new LivedSale(sale);
-  const isTerminal = process.stderr.isTTY;
+  const isTerminal = process.stderr.isTTY && process.env["TERM"] !== "dumb";
   const everyMs = TELL_EVERY_MS[isTerminal ? "terminal" : "file"];
   let toldAt = Date.now();
   while (lived.live(LOOKS)) {
@@ -83,19 +98,9 @@ function live(sale: Sale, name: string): SaleOutcome {
     toldAt = Date.now();
     const percent = Math.floor(Math.max(lived.progress, lived.atMs / SALE_MS_MAX) * 100);
     const line = `${name}: ${percent} % are through, ${spanText(lived.atMs)} lived`;
-    process.stderr.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`);
+    const shown = line.slice(0, (process.stderr.columns || line.length + 1) - 1);
+    process.stderr.write(isTerminal ? `\r\u001b[K${shown}` : `${line}\n`);
   }
   if (isTerminal) process.stderr.write("\r\u001b[K");
   return lived.outcome();
-}
-
-async function writeReport(file: string, html: string, isForced: boolean): Promise<void> {
-  try {
-    await writeFile(file, html, { flag: isForced ? "w" : "wx" });
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    if (isThere)
-      throw new Failure("file", `${file} is there already`, ["another name, or --force"], 2);
-    throw new Failure("file", `${file} can't be written`, [describe(error)]);
-  }
 }

@@ -1,10 +1,13 @@
 /** What a simulated sale came to, as an HTML report. How it looks is report-page.ts. */
+import { MEASURED } from "../../src/core/simulation/measured.ts";
 import { PRICE } from "../../src/core/simulation/price.ts";
 import type { Bill } from "../../src/core/simulation/price.ts";
+import { arriveMsOf } from "../../src/core/simulation/sale.ts";
 import type { Lengths, Sale, SaleOutcome } from "../../src/core/simulation/sale.ts";
 import type { TimePlot } from "./plot.ts";
 import { reportPageHtml } from "./report-page.ts";
 import type { ReportFigure, ReportRow, ReportTable } from "./report-page.ts";
+import { dollarsText, people, percentText, spanText } from "./words.ts";
 
 /** The same sale under another setting, maybe with fewer visitors and as much fewer permits. */
 export interface SaleInstead {
@@ -37,50 +40,62 @@ export const saleReportHtml = (report: SaleReport): string => {
   });
 };
 
-const aboutOf = ({
-  arrivals,
-  arriveMs,
-  visit,
-  leaveShare,
-  patienceMs,
-  missShare,
-  ...sale
-}: Sale): string[] => {
+const aboutOf = (sale: Sale): string[] => {
+  const { arrivals, visit, leaveShare, patienceMs, missShare } = sale;
   const { startsPerMinuteMax, startsPerSecondMax } = sale.limits;
   const starts = [
     // So many can't come: it is no limit.
     ...(startsPerMinuteMax < sale.visitors ? [`${people(startsPerMinuteMax)} a minute`] : []),
     ...(startsPerSecondMax === null ? [] : [`${people(startsPerSecondMax)} a second`]),
   ];
+  const isUneven = arrivals.length > 1;
   return [
-    `All come within ${span(arriveMs)}${arrivals.length > 1 ? ", not evenly," : ""} and stay ${lengthsText(visit)}.` +
+    `All come within ${spanText(arriveMsOf(sale))}${isUneven ? ", not evenly," : ""} and stay ${lengthsText(visit)}.` +
       (starts.length === 0 ? "" : ` At most ${starts.join(" and ")} go in.`),
+    ...openingText(sale),
     leaveShare === 0
       ? "Nobody leaves the line."
-      : `${percent(leaveShare)} of those in line leave it within ${span(patienceMs)} if they are not called before.`,
-    ...(missShare === 0 ? [] : [`${percent(missShare)} of those who are called do not come.`]),
+      : `${percentText(leaveShare)} of those in line leave it within ${spanText(patienceMs)} if they are not called before.`,
+    ...(missShare === 0 ? [] : [`${percentText(missShare)} of those who are called do not come.`]),
   ];
 };
 
+const openingText = ({ opening, limits }: Sale): string[] => {
+  const turns = limits.order === "random" ? "Each turn is drawn among those who wait." : null;
+  if (opening === null || opening.prequeueMs === 0) return turns === null ? [] : [turns];
+  const { prequeueMs, isDrawn } = opening;
+  const order = isDrawn
+    ? "Those who came before get their order by a draw then."
+    : (turns ?? "They go in in the order in which they came.");
+  return [`Nobody goes in before the sale opens after ${spanText(prequeueMs)}. ${order}`];
+};
+
 const lengthsText = (lengths: Lengths): string => {
-  if (lengths.kind === "around") return `around ${span(lengths.meanMs)}`;
+  if (lengths.kind === "around") return `around ${spanText(lengths.meanMs)}`;
   const { leastMs, mostMs } = lengths;
-  return leastMs === mostMs ? span(leastMs) : `${span(leastMs)} to ${span(mostMs)}`;
+  return leastMs === mostMs ? spanText(leastMs) : `${spanText(leastMs)} to ${spanText(mostMs)}`;
 };
 
 const figuresOf = ({ outcome, bill }: SaleReport): ReportFigure[] => {
-  const { waits, entered, left, missed, refused, lineEndsMs, overMs } = outcome;
-  const wait = (ms: number | undefined): string => (ms === undefined ? "nobody entered" : span(ms));
+  const { waits, waitsFromStart, entered, left, missed, refused, lineEndsMs, overMs } = outcome;
+  const wait = (ms: number | undefined): string =>
+    ms === undefined ? "nobody entered" : spanText(ms);
   const unserved = Object.values(refused).reduce((sum, count) => sum + count, 0);
   return [
-    { name: "Half waited less than", value: wait(waits?.medianMs) },
+    {
+      name: "Half waited less than",
+      value: wait(waits?.medianMs),
+      ...(waitsFromStart === null
+        ? {}
+        : { note: `of the early ones, ${spanText(waitsFromStart.medianMs)} from the opening on` }),
+    },
     { name: "90 % waited less than", value: wait(waits?.p90Ms) },
     { name: "99 % waited less than", value: wait(waits?.p99Ms) },
     { name: "The longest wait", value: wait(waits?.longestMs) },
     {
       name: "The line ends after",
       value: endText(lineEndsMs),
-      note: overMs === null ? "visits go on" : `the last visit after ${span(overMs)}`,
+      note: overMs === null ? "visits go on" : `the last visit after ${spanText(overMs)}`,
     },
     { name: "Waiting at most", value: people(outcome.waitingMost) },
     {
@@ -95,7 +110,7 @@ const figuresOf = ({ outcome, bill }: SaleReport): ReportFigure[] => {
         .concat(unserved === 0 ? [] : [`${people(unserved)} were refused`])
         .join(", "),
     },
-    { name: "Cost at Cloudflare", value: dollars(bill.dollars), note: "at published rates" },
+    { name: "Cost at Cloudflare", value: dollarsText(bill.dollars), note: "at published rates" },
   ];
 };
 
@@ -115,7 +130,7 @@ const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
       says:
         waitingMost === 0
           ? "Nobody has to wait."
-          : `The line is longest after ${span(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`,
+          : `The line is longest after ${spanText(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`,
       atMs,
       series: [{ label: "waiting", values: course.map((point) => point.waiting), look: "first" }],
     },
@@ -142,7 +157,7 @@ const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
           {
             id: "waits",
             title: `${unit} of waiting, by when one came`,
-            says: `Whoever comes first waits ${span(waitsByArrival[0]?.meanMs ?? 0)}, whoever comes last ${span(waitsByArrival.at(-1)?.meanMs ?? 0)}: means of those who came in.`,
+            says: `Whoever comes first waits ${spanText(waitsByArrival[0]?.meanMs ?? 0)}, whoever comes last ${spanText(waitsByArrival.at(-1)?.meanMs ?? 0)}: means of those who came in.`,
             atMs: waitsByArrival.map((point) => point.atMs),
             series: [{ label: unit.toLowerCase(), values: waits, look: "first" as const }],
           },
@@ -162,13 +177,13 @@ const costTable = (bill: Bill): ReportTable => {
     id: "cost",
     title: "What it costs at Cloudflare",
     says:
-      "At published rates, before what a plan includes. What one visitor takes was counted by bench/tickets.ts; " +
+      `At published rates, before what a plan includes. What one visitor takes was counted by ${MEASURED.by} on ${MEASURED.on}; ` +
       "how many they are, and how long objects are awake, comes of the simulation.",
     columns: ["what", "how many", "rate", "dollars"],
     rows: rows.map(([what, count, price, by]) => ({
-      cells: [what, people(count), rateText(price, by), dollars(count * price)],
+      cells: [what, people(count), rateText(price, by), dollarsText(count * price)],
     })),
-    sum: ["together", "", "", dollars(bill.dollars)],
+    sum: ["together", "", "", dollarsText(bill.dollars)],
   };
 };
 
@@ -193,7 +208,7 @@ const insteadTable = ({ instead, scale }: SaleReport): ReportTable => ({
   ],
   rows: instead.map(({ name, outcome }, at): ReportRow => {
     const { waits, lineEndsMs, waitingMost, entered } = outcome;
-    const wait = (ms: number | undefined): string => (ms === undefined ? "-" : span(ms));
+    const wait = (ms: number | undefined): string => (ms === undefined ? "-" : spanText(ms));
     return {
       cells: [
         name,
@@ -210,26 +225,11 @@ const insteadTable = ({ instead, scale }: SaleReport): ReportTable => ({
 });
 
 const notesOf = ({ sale, outcome, version }: SaleReport): string[] => [
-  `Lived through in virtual time by the steps that run a room, in parts of ${span(outcome.grainMs)}: nothing is told more finely. ` +
+  `Lived through in virtual time by the steps that run a room, in parts of ${spanText(outcome.grainMs)}: nothing is told more finely. ` +
     "Networks, restarts and what the site itself bears are not in it.",
   `Seiriken ${version}, seed ${sale.seed}: the same settings and seed give the same report.`,
 ];
 
-const people = (count: number): string => Math.round(count).toLocaleString("en");
-const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 10 ? 2 : 0)}`;
 const ordinal = (scale: number): string => (scale === 2 ? "half" : `${scale}th`);
 const endText = (ms: number | null): string =>
-  ms === null ? "not in the time simulated" : span(ms);
-
-/** `0.4 s`, `12 s`, `4 min 10 s`, `2 h 5 min`. */
-const span = (ms: number): string => {
-  const seconds = Math.round(ms / 1_000);
-  if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`;
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (seconds < 3_600)
-    return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  const whole = Math.round(seconds / 60);
-  return whole % 60 === 0 ? `${whole / 60} h` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
-};
+  ms === null ? "not in the time simulated" : spanText(ms);

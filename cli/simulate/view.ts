@@ -1,53 +1,63 @@
-/** A simulated sale as people read it at a terminal: eighty columns, colours none. */
+/** A simulated sale as people read it at a terminal: eighty columns or fewer, colours none. */
 import type { Bill } from "../../src/core/simulation/price.ts";
 import type { Sale, SaleOutcome, SalePoint } from "../../src/core/simulation/sale.ts";
+import type { ReallyWas } from "./came.ts";
 import type { SaleInstead } from "./report.ts";
+import { dollarsText, people, spanText } from "./words.ts";
 
-const WIDTH = 60;
+/** What is written to no terminal has so many columns, and no terminal gets more. */
+export const COLUMNS_MAX = 80;
+const COLUMNS_MIN = 32;
 const HEIGHT = 7;
-const LABEL = 9;
+const LABEL = 10;
 const EIGHTHS = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+const INDENT = 30;
+/** From here on what a figure is stands beside it, not above it. */
+const WIDE_ENOUGH = 60;
 
-export const people = (count: number): string => Math.round(count).toLocaleString("en");
+/** @param columns what the terminal says; undefined: there is none */
+export const columnsOf = (columns: number | undefined): number =>
+  Math.max(COLUMNS_MIN, Math.min(COLUMNS_MAX, columns || COLUMNS_MAX));
 
-/** `1 d 2 h`, `3 h 05 min`, `4 min 10 s`, `2.5 s`. */
-export const spanText = (ms: number | null): string => {
-  if (ms === null) return "not in two weeks";
-  const seconds = ms / 1_000;
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
-  if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
-  if (seconds < 86_400)
-    return `${Math.floor(seconds / 3_600)} h ${two((seconds % 3_600) / 60)} min`;
-  return `${Math.floor(seconds / 86_400)} d ${two((seconds % 86_400) / 3_600)} h`;
-};
+export interface ChartLook {
+  readonly isPlain: boolean;
+  readonly columns: number;
+}
 
 /** The most of each column of a chart. */
-const columnsOf = (course: readonly SalePoint[], what: "waiting" | "visiting"): number[] => {
+const peaksOf = (
+  course: readonly SalePoint[],
+  what: "waiting" | "visiting",
+  width: number,
+): number[] => {
   const last = course.at(-1)?.atMs ?? 0;
-  const columns = new Array<number>(WIDTH).fill(0);
+  const peaks = new Array<number>(width).fill(0);
   for (const point of course) {
-    const at = last === 0 ? 0 : Math.min(WIDTH - 1, Math.floor((point.atMs / last) * WIDTH));
-    columns[at] = Math.max(columns[at] ?? 0, point[what]);
+    const at = last === 0 ? 0 : Math.min(width - 1, Math.floor((point.atMs / last) * width));
+    peaks[at] = Math.max(peaks[at] ?? 0, point[what]);
   }
   // A sale with few points stands for itself until the next one.
-  for (let at = 1; at < WIDTH; at += 1)
-    if (columns[at] === 0 && course.length < WIDTH) columns[at] = columns[at - 1] ?? 0;
-  return columns;
+  for (let at = 1; at < width; at += 1)
+    if (peaks[at] === 0 && course.length < width) peaks[at] = peaks[at - 1] ?? 0;
+  return peaks;
 };
 
 export const chartLines = (
   course: readonly SalePoint[],
   what: "waiting" | "visiting",
-  isPlain: boolean,
+  { isPlain, columns }: ChartLook,
 ): string[] => {
-  const columns = columnsOf(course, what);
-  const most = Math.max(1, ...columns);
+  const title = what === "waiting" ? "in line" : "inside";
+  const width = columns - LABEL - 3;
+  const peaks = peaksOf(course, what, width);
+  const most = Math.max(0, ...peaks);
+  if (most === 0) return [`${title}: nobody, at any time`];
   const rows = Array.from({ length: HEIGHT }, (_, row) => {
     const below = HEIGHT - 1 - row;
-    const cells = columns.map((count) => {
-      const eighths = Math.round((count / most) * HEIGHT * 8) - below * 8;
+    const cells = peaks.map((count) => {
+      const height = Math.round((count / most) * HEIGHT * 8);
+      // However few they are, they are seen.
+      const eighths = (count > 0 ? Math.max(isPlain ? 4 : 1, height) : 0) - below * 8;
       if (isPlain) return eighths >= 4 ? "#" : " ";
       return EIGHTHS[Math.max(0, Math.min(8, eighths))] || " ";
     });
@@ -56,69 +66,174 @@ export const chartLines = (
   });
   const end = spanText(course.at(-1)?.atMs ?? 0);
   return [
-    what === "waiting" ? "in line" : "inside",
+    title,
     ...rows,
-    `${" ".repeat(LABEL)} ${isPlain ? "+" : "└"}${(isPlain ? "-" : "─").repeat(WIDTH)}`,
-    `${" ".repeat(LABEL + 2)}0${end.padStart(WIDTH - 1)}`,
+    `${" ".repeat(LABEL)} ${isPlain ? "+" : "└"}${(isPlain ? "-" : "─").repeat(width)}`,
+    `${" ".repeat(LABEL + 2)}0${end.padStart(width - 1)}`,
   ];
 };
 
-const row = (what: string, value: string): string => `  ${what.padEnd(28)}${value}`;
+type Row = readonly [what: string, value: string];
 
-export const figureLines = (sale: Sale, outcome: SaleOutcome): string[] => {
-  const { waits, refused, lineEndsMs, overMs } = outcome;
-  const turnedAway = Object.entries(refused).map(([why, count]) =>
-    row("turned away", `${people(count)} (${why})`),
-  );
-  return [
-    row("visitors", `${people(outcome.visitors)}, of whom ${people(outcome.joined)} stand in line`),
-    row("enter", people(outcome.entered)),
-    ...(outcome.left > 0 ? [row("lose patience", people(outcome.left))] : []),
-    ...(outcome.missed > 0 ? [row("miss their call", people(outcome.missed))] : []),
-    ...turnedAway,
-    ...(waits === null
-      ? [row("wait", "nobody enters")]
-      : [
-          row("wait, median", spanText(waits.medianMs)),
-          row("wait, 90 of 100 at most", spanText(waits.p90Ms)),
-          row("wait, 99 of 100 at most", spanText(waits.p99Ms)),
-          row("wait, longest", spanText(waits.longestMs)),
-        ]),
-    row("most in line at once", people(outcome.waitingMost)),
-    row(
-      "most inside at once",
-      `${people(outcome.visitingMost)} of ${people(sale.limits.permitsMax)}`,
+const NOT_OVER = "not in two weeks";
+const momentText = (ms: number | null): string => (ms === null ? NOT_OVER : spanText(ms));
+
+export const figureLines = (sale: Sale, outcome: SaleOutcome, columns: number): string[] => {
+  const { waits, waitsFromStart, refused, lineEndsMs, overMs, waitingMost } = outcome;
+  const rows: Row[] = [
+    ["visitors", `${people(outcome.visitors)}, of whom ${people(outcome.joined)} stand in line`],
+    ...(sale.opening === null || sale.opening.prequeueMs === 0
+      ? []
+      : [["the sale opens after", spanText(sale.opening.prequeueMs)] as const]),
+    ["enter", people(outcome.entered)],
+    ...(outcome.left > 0 ? [["lose patience", people(outcome.left)] as const] : []),
+    ...(outcome.missed > 0 ? [["miss their call", people(outcome.missed)] as const] : []),
+    ...Object.entries(refused).map(
+      ([why, count]) => ["turned away", `${people(count)} (${why})`] as const,
     ),
-    row("the line is empty after", spanText(lineEndsMs)),
-    row("all is over after", spanText(overMs)),
+    ...(waits === null
+      ? [["wait", "nobody enters"] as const]
+      : waits.longestMs === 0
+        ? [["wait", "nobody waits"] as const]
+        : ([
+            ["wait, median", spanText(waits.medianMs)],
+            ["wait, 90 of 100 at most", spanText(waits.p90Ms)],
+            ["wait, 99 of 100 at most", spanText(waits.p99Ms)],
+            ["wait, longest", spanText(waits.longestMs)],
+          ] as const)),
+    ...(waitsFromStart === null
+      ? []
+      : [
+          [
+            "of those who came early",
+            `from the opening on ${spanText(waitsFromStart.medianMs)} (median), ${spanText(waitsFromStart.longestMs)} at most`,
+          ] as const,
+        ]),
+    ["most in line at once", people(waitingMost)],
+    ["most inside at once", `${people(outcome.visitingMost)} of ${people(sale.limits.permitsMax)}`],
+    ...(waitingMost === 0 ? [] : [["the line is empty after", momentText(lineEndsMs)] as const]),
+    ["all is over after", momentText(overMs)],
+  ];
+  const hints = hintsOf(sale, outcome).flatMap((hint) => ["", ...wrapped(hint, columns - 2)]);
+  return [...rowLines(rows, columns), ...hints.map((line) => (line === "" ? "" : `  ${line}`))];
+};
+
+/** What is worth another look. */
+const hintsOf = ({ limits, opening }: Sale, outcome: SaleOutcome): string[] => {
+  const { lineEndsMs, visitors } = outcome;
+  const ends = opening?.ends ?? null;
+  const endsMs = ends === null || opening === null ? null : opening.prequeueMs + ends.afterMs;
+  return [
+    ...(lineEndsMs === null
+      ? ["The line does not end: more permits, shorter visits, or fewer visitors."]
+      : []),
+    ...(endsMs !== null && (lineEndsMs === null || lineEndsMs > endsMs)
+      ? [
+          `The event ends after ${spanText(endsMs)}, before the line does: then the room's own limits hold.`,
+        ]
+      : []),
+    ...(limits.permitsMax >= visitors
+      ? ["As many permits as visitors: a line needs fewer --permits."]
+      : []),
   ];
 };
 
-export const billLines = (bill: Bill): string[] => [
-  row(
-    "at Cloudflare, about",
-    `$${bill.dollars.toFixed(2)} at published rates, beyond the plan's fee`,
+/** How it went in fact, where that is known. */
+export const reallyLines = (
+  really: ReallyWas,
+  { waitingMost }: Pick<SaleOutcome, "waitingMost">,
+  columns: number,
+): string[] => [
+  ...rowLines(
+    [
+      [
+        "as it really was",
+        `longest wait ${spanText(really.longestWaitMs)}, most in line ${people(really.waitingMost)}, most inside ${people(really.visitingMost)}`,
+      ],
+    ],
+    columns,
   ),
-  row("", `${people(bill.requests)} requests, ${people(bill.objectCalls)} calls of objects,`),
-  row("", `${people(bill.rows)} rows, ${people(bill.awakeHours)} hours of objects awake`),
+  ...(really.waitingMost > 1.5 * waitingMost
+    ? [
+        "",
+        ...wrapped(
+          "More waited in fact: visits were longer than --visit says, fewer of their ends were told (--told), or a crowd came within seconds, as a history knows only minutes.",
+          columns - 2,
+        ).map((line) => `  ${line}`),
+        "",
+      ]
+    : []),
 ];
 
-export const insteadLines = (instead: readonly SaleInstead[], scale: number): string[] => {
-  const cells = instead.map(({ name, outcome: { waits, lineEndsMs } }) => [
+export const billLines = (bill: Bill, columns: number): string[] =>
+  rowLines(
+    [
+      [
+        "at Cloudflare, about",
+        `${dollarsText(bill.dollars)} at published rates, beyond the plan's fee: ` +
+          `${counted(bill.requests, "request")}, ${counted(bill.objectCalls, "call")} of objects, ` +
+          `${counted(bill.rows, "row")}, ${hoursText(bill.awakeHours)} of objects awake`,
+      ],
+    ],
+    columns,
+  );
+
+const counted = (count: number, what: string): string =>
+  `${people(count)} ${what}${Math.round(count) === 1 ? "" : "s"}`;
+const hoursText = (hours: number): string => spanText(hours * 3_600_000);
+
+const rowLines = (rows: readonly Row[], columns: number): string[] =>
+  rows.flatMap(([what, value]) => {
+    const isBeside = columns >= WIDE_ENOUGH;
+    const indent = " ".repeat(isBeside ? INDENT : 4);
+    const [first = "", ...others] = wrapped(value, columns - indent.length);
+    const begin = isBeside ? [`  ${what}`.padEnd(INDENT) + first] : [`  ${what}`, indent + first];
+    return [...begin, ...others.map((line) => indent + line)];
+  });
+
+const wrapped = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+export const insteadLines = (
+  instead: readonly SaleInstead[],
+  scale: number,
+  columns: number,
+): string[] => {
+  const cells = instead.map(({ name, outcome: { waits, lineEndsMs, waitingMost } }) => [
     name,
     waits === null ? "nobody enters" : spanText(waits.medianMs),
     waits === null ? "" : spanText(waits.p99Ms),
-    spanText(lineEndsMs),
+    waitingMost === 0 ? "no line" : momentText(lineEndsMs),
   ]);
   const table = [["", "median wait", "99 of 100", "line empty after"], ...cells];
+  const widths = [0, 1, 2].map(
+    (at) => Math.max(...table.map((line) => (line[at] ?? "").length)) + GAP,
+  );
+  const title = `With other settings${scale > 1 ? ` (in a sale of 1/${people(scale)} of the visitors and permits)` : ""}:`;
+  const all = 2 + widths.reduce((sum, width) => sum + width, 0) + "line empty after".length;
+  if (all <= columns)
+    return [
+      ...wrapped(title, columns),
+      ...table.map((line) =>
+        `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("")}`.trimEnd(),
+      ),
+    ];
   return [
-    `With other settings${scale > 1 ? ` (in a sale of 1/${scale} of the visitors and permits)` : ""}:`,
-    ...table.map(
-      (line) =>
-        `  ${line
-          .map((cell, at) => cell.padEnd(at === 0 ? 27 : 16))
-          .join("")
-          .trimEnd()}`,
+    ...wrapped(title, columns),
+    ...cells.flatMap(([name = "", median = "", most = "", end = ""]) =>
+      rowLines(
+        [[name, `${median} (median), ${most} (99 of 100); line empty after ${end}`]],
+        columns,
+      ),
     ),
   ];
 };
+
+const GAP = 3;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { SaleOutcome } from "../../src/core/simulation/sale.ts";
+import type { ReallyWas } from "../../cli/simulate/came.ts";
+import type { Sale, SaleOutcome } from "../../src/core/simulation/sale.ts";
 import { Command } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask } from "../support/http.ts";
@@ -36,6 +37,12 @@ const crowd = (...flags: string[]) => {
   return command;
 };
 
+interface Simulated {
+  readonly sale: Sale;
+  readonly outcome: SaleOutcome;
+  readonly really?: ReallyWas;
+}
+
 const quick = ["--arrive", "500ms", "--stay", "50ms..200ms"];
 
 test("[CROWD-3] [CROWD-4] [CROWD-6] a crowd on sockets goes through, in order", async () => {
@@ -50,7 +57,7 @@ test("[CROWD-3] [CROWD-4] [CROWD-6] a crowd on sockets goes through, in order", 
   expect(seiriken.origin.requests.every(({ headers }) => headers["seiriken-visit"])).toBe(true);
 });
 
-test("[SIMULATE-4] a small sale goes as it was simulated", async () => {
+test("[SIMULATE-4] [SIMULATE-13] a small sale goes as it was simulated, and its history has all who came", async () => {
   const sale = ["--visitors", "48", "--leave", "0", "--arrive", "1s"];
   const simulated = new Command("cli/simulate.ts", [
     ...[...sale, "--permits", `${PERMITS}`, "--per-minute", "6000", "--claim", "60ms"],
@@ -68,7 +75,30 @@ test("[SIMULATE-4] a small sale goes as it was simulated", async () => {
   expect(waitMs["p50"] / medianMs).toBeLessThan(1.3);
   expect(waitMs["max"] / longestMs, "the longest wait").toBeGreaterThan(0.8);
   expect(waitMs["max"] / longestMs).toBeLessThan(1.3);
+  await expectHistory();
 });
+
+/** All who have come to the room so far come again, into the room's own limits. */
+const expectHistory = async (): Promise<void> => {
+  const span = ["--from-history", "1h", "--room", "shop", "--server", seiriken.url];
+  const again = new Command(
+    "cli/simulate.ts",
+    [...span, "--visit", "400ms..800ms", "--alone", "--json"],
+    { ADMIN_TOKEN: seiriken.adminToken },
+  );
+  commands.push(again);
+  expect(await again.ended(), again.stderr).toBe(0);
+  const { sale, outcome, really } = JSON.parse(again.lines.join("\n")) as Simulated;
+  const told = await ask(`${seiriken.url}/.seiriken/api/rooms/shop/history?minutes=60`, {
+    headers: { authorization: `Bearer ${seiriken.adminToken}` },
+  });
+  const minutes = told.json()["minutes"] as readonly { readonly issued: number }[];
+  expect(sale.visitors).toBe(minutes.reduce((sum, { issued }) => sum + issued, 0));
+  expect(sale.visitors).toBeGreaterThanOrEqual(48);
+  expect(sale.limits).toMatchObject({ permitsMax: PERMITS, startsPerMinuteMax: 6_000 });
+  expect(outcome.entered).toBe(sale.visitors);
+  expect(really?.visitingMost).toBe(PERMITS);
+};
 
 test("[CROWD-3] a crowd that polls goes through too", async () => {
   const command = crowd("--visitors", "12", "--sockets", "no", "--leave", "0", ...quick);

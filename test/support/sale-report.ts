@@ -9,8 +9,8 @@ const MINUTE_MS = 60_000;
 const sale: Sale = {
   limits: { ...LIMITS, permitsMax: 2_000 },
   visitors: 1_000_000,
-  arrivals: [1],
-  arriveMs: 10 * MINUTE_MS,
+  arrivals: [{ lengthMs: 10 * MINUTE_MS, weight: 1 }],
+  opening: null,
   visit: { kind: "around", meanMs: 3 * MINUTE_MS },
   toldShare: 0.5,
   claim: { kind: "between", leastMs: 1_000, mostMs: 9_000 },
@@ -28,6 +28,7 @@ const outcome: SaleOutcome = {
   missed: 10_000,
   refused: {},
   waits: { medianMs: 1_800_000, p90Ms: 3_250_000, p99Ms: 3_600_000, longestMs: 3_660_000 },
+  waitsFromStart: null,
   waitsByArrival: Array.from({ length: 121 }, (_, part) => ({
     atMs: part * 5_000,
     meanMs: part * 30_000,

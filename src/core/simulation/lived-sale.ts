@@ -10,8 +10,9 @@ import { step, type RoomOutcome } from "../room/step.ts";
 import { after, instant, SECOND_MS, type InstantMs } from "../time.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Chance } from "./chance.ts";
+import { configurationOf, publicValueOf } from "./opening.ts";
 import { SaleTally } from "./sale-tally.ts";
-import type { Sale, SaleOutcome } from "./sale.ts";
+import { arriveMsOf, type Sale, type SaleOutcome } from "./sale.ts";
 
 /** Any moment will do; a full minute keeps the figures' seconds whole. */
 const BEGIN = instant(1_800_000_000_000);
@@ -35,6 +36,7 @@ export class LivedSale {
   readonly #arrivals: Arrivals;
   readonly #tally: SaleTally;
   readonly #grainMs: number;
+  readonly #opensMs: number;
   readonly #acts = new Map<number, VisitorAct[]>();
   readonly #called = new Set<TicketNumber>();
   readonly #sequences = new Map<LobbyIndex, number>();
@@ -49,10 +51,10 @@ export class LivedSale {
     this.#chance = new Chance(sale.seed);
     this.#arrivals = new Arrivals(sale);
     this.#grainMs = grainOf(sale);
-    this.#tally = new SaleTally(sale.arriveMs, this.#grainMs);
+    this.#opensMs = sale.opening?.prequeueMs ?? 0;
+    this.#tally = new SaleTally(arriveMsOf(sale), this.#grainMs, this.#opensMs);
     this.#state = restoreRoom(new MemoryRoomStore().load(), `sale ${sale.seed}`, BEGIN);
-    const limits = { ...sale.limits, joinsPerAddressPerMinuteMax: null };
-    this.#heard(step<"configure">(this.#state, { type: "configure", limits }, BEGIN));
+    this.#heard(step(this.#state, { type: "configure", ...configurationOf(sale, BEGIN) }, BEGIN));
   }
 
   /** How much of it is lived through: by those who are through, as the end is not known. */
@@ -105,6 +107,8 @@ export class LivedSale {
     this.#come(this.#arrivals.until(this.atMs));
     if (this.#wakeAt !== null && this.#wakeAt <= this.#now)
       this.#heard(step(this.#state, { type: "tick" }, this.#now));
+    if (this.#state.drawing !== null)
+      this.#heard(step(this.#state, publicValueOf(this.#sale), this.#now));
     const { line, permits } = this.#state;
     this.#tally.look(this.atMs, line.standing, permits.held, [...line.lobbies()].length);
   }
@@ -217,6 +221,8 @@ export class LivedSale {
   #join(count: number): void {
     if (count === 0) return;
     const { leaveShare, patienceMs } = this.#sale;
+    // Who comes before the start came to wait for it.
+    const opensInMs = Math.max(0, this.#opensMs - this.atMs);
     const ops = new Array<Op>(count).fill({ op: "join", address: null });
     for (const reply of this.#batch(this.#lobby, ops)) {
       if (reply.kind === "refused") this.#tally.refuse(reply.refusal);
@@ -224,7 +230,7 @@ export class LivedSale {
       const { number } = reply.place;
       this.#tally.join(number, this.atMs);
       if (this.#chance.happens(leaveShare))
-        this.#plan(this.#chance.unit() * patienceMs, { act: "leave", number });
+        this.#plan(opensInMs + this.#chance.unit() * patienceMs, { act: "leave", number });
     }
   }
 

@@ -13,9 +13,12 @@ const GONE = -1;
 export class SaleTally {
   readonly #grainMs: number;
   readonly #partMs: number;
+  readonly #opensMs: number;
   /** When each number joined, by number. */
   readonly #joinedAt: number[] = [];
   readonly #waits: number[] = [];
+  /** From the start, of those who came before it. */
+  readonly #waitsFromStart: number[] = [];
   readonly #byArrival = Array.from({ length: ARRIVAL_PARTS + 1 }, () => ({ count: 0, sumMs: 0 }));
   readonly #refused = new Map<string, number>();
   #points: SalePoint[] = [];
@@ -34,8 +37,10 @@ export class SaleTally {
   #awakeMs = 0;
   #lobbiesMost = 0;
 
-  constructor(arriveMs: number, grainMs: number) {
+  /** @param opensMs when the first may go in */
+  constructor(arriveMs: number, grainMs: number, opensMs: number) {
     this.#grainMs = grainMs;
+    this.#opensMs = opensMs;
     this.#everyMs = grainMs;
     this.#partMs = Math.max(grainMs, arriveMs) / ARRIVAL_PARTS;
   }
@@ -102,6 +107,7 @@ export class SaleTally {
       missed: this.#missed,
       refused: Object.fromEntries(this.#refused),
       waits: waitsOf(this.#waits),
+      waitsFromStart: waitsOf(this.#waitsFromStart),
       waitsByArrival: this.#byArrival.flatMap(({ count, sumMs }, part): WaitPoint[] =>
         count === 0 ? [] : [{ atMs: part * this.#partMs, meanMs: sumMs / count }],
       ),
@@ -129,6 +135,7 @@ export class SaleTally {
     const waitedMs = atMs - joinedAt;
     this.#waits.push(waitedMs);
     this.#waitedMs += waitedMs;
+    if (joinedAt < this.#opensMs) this.#waitsFromStart.push(atMs - this.#opensMs);
     const part = this.#byArrival[Math.min(ARRIVAL_PARTS, Math.floor(joinedAt / this.#partMs))];
     if (part !== undefined) {
       part.count += 1;

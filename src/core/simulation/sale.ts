@@ -6,12 +6,30 @@ export type Lengths =
   | { readonly kind: "between"; readonly leastMs: number; readonly mostMs: number }
   | { readonly kind: "around"; readonly meanMs: number };
 
+/** A time in which visitors come evenly. */
+export interface ArrivalPart {
+  readonly lengthMs: number;
+  /** How many of all, in proportion to the other parts' weights. */
+  readonly weight: number;
+}
+
+/** A sale that begins as an event of its room: at a moment, maybe with a crowd that came before. */
+export interface SaleOpening {
+  /** For so long visitors come and nobody goes in. */
+  readonly prequeueMs: number;
+  /** Those who came before get their order by a draw at the start. */
+  readonly isDrawn: boolean;
+  /** The event's length from its start, and the limits that the room has after it; null: it does not end. */
+  readonly ends: { readonly afterMs: number; readonly limits: RoomLimits } | null;
+}
+
 export interface Sale {
   readonly limits: RoomLimits;
   readonly visitors: number;
-  /** How many of all come in each of these equal parts of `arriveMs`; any numbers, at least one above 0. */
-  readonly arrivals: readonly number[];
-  readonly arriveMs: number;
+  /** One after the other; at least one weight is above 0. */
+  readonly arrivals: readonly ArrivalPart[];
+  /** Null: people go in as soon as they come. */
+  readonly opening: SaleOpening | null;
   /** How long visits last. */
   readonly visit: Lengths;
   /** The share of visits whose end the room is told; the permits of the others last until the session runs out. */
@@ -20,7 +38,7 @@ export interface Sale {
   readonly claim: Lengths;
   /** The share of those in line who leave it before they are called, if it takes them longer than their patience. */
   readonly leaveShare: number;
-  /** Longest; everybody's is somewhere below it. */
+  /** Longest; everybody's is somewhere below it, and begins when people go in. */
   readonly patienceMs: number;
   /** The share of those called who do not come. */
   readonly missShare: number;
@@ -61,6 +79,8 @@ export interface SaleOutcome {
   readonly refused: Readonly<Record<string, number>>;
   /** Of all who entered, also those who did at once. Null: nobody did. */
   readonly waits: Waits | null;
+  /** The same from the start of the sale for those who came before it. Null: nobody did, or nobody entered. */
+  readonly waitsFromStart: Waits | null;
   readonly waitsByArrival: readonly WaitPoint[];
   readonly course: readonly SalePoint[];
   readonly waitingMost: number;
@@ -77,3 +97,7 @@ export interface SaleOutcome {
   /** How much time one look lasts: nothing is told more finely. */
   readonly grainMs: number;
 }
+
+/** In which time all come. */
+export const arriveMsOf = ({ arrivals }: Pick<Sale, "arrivals">): number =>
+  arrivals.reduce((sum, { lengthMs }) => sum + lengthMs, 0);

@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { readFlags } from "../../../cli/launch/flags.ts";
 import { readSale, simulateSpecs, type Known } from "../../../cli/simulate/options.ts";
-import { chartLines, insteadLines, spanText } from "../../../cli/simulate/view.ts";
+import {
+  billLines,
+  chartLines,
+  columnsOf,
+  figureLines,
+  insteadLines,
+  reallyLines,
+} from "../../../cli/simulate/view.ts";
+import { spanText } from "../../../cli/simulate/words.ts";
 import { liveThrough } from "../../../src/core/simulation/lived-sale.ts";
+import { billOf } from "../../../src/core/simulation/price.ts";
 import { LIMITS } from "../../support/limits.ts";
 
 const read = (argv: readonly string[], known: Known = {}) =>
@@ -40,22 +49,33 @@ describe("what the command is asked", () => {
     ["--leave=-10%"],
     ["--miss=1.5"],
     ["--seed=x"],
+    ["--visitors=1,5"],
+    ["--prequeue=1m"],
+    ["--early=30%"],
+    ["--order=draw"],
+    ["--order=lifo"],
+    ["--force"],
+    ["--room=shop"],
+    ["--event=drop"],
+    ["--until=1d"],
+    ["--patience=5m"],
   ])("[SIMULATE-8] %s is refused", (flag) => {
-    expect(() => read([flag])).toThrow(flag.slice(0, flag.indexOf("=")));
+    expect(() => read([flag])).toThrow(flag.split("=")[0] ?? "");
   });
 
   test("[SIMULATE-8] a room's own limits hold where no flag says otherwise", () => {
     const known: Known = {
       limits: { ...LIMITS, permitsMax: 7, startsPerSecondMax: 3, paused: true },
       visitors: 70,
-      arrivals: [1, 2],
-      arriveMs: 120_000,
+      arrivals: [
+        { lengthMs: 60_000, weight: 1 },
+        { lengthMs: 60_000, weight: 2 },
+      ],
     };
     const { sale } = read(["--permits", "9", "--leave", "0.25"], known);
     expect(sale).toMatchObject({
       visitors: 70,
-      arrivals: [1, 2],
-      arriveMs: 120_000,
+      arrivals: known.arrivals,
       leaveShare: 0.25,
     });
     expect(sale.limits).toMatchObject({ permitsMax: 9, startsPerSecondMax: 3, paused: false });
@@ -64,9 +84,60 @@ describe("what the command is asked", () => {
     expect(read(["--visit", "90s"]).sale.visit).toEqual({ kind: "around", meanMs: 90_000 });
   });
 
+  test.each([
+    [["--from=a", "--from-history=2d", "--room=shop"], "--from and --from-history: one of them"],
+    [["--arrivals=a", "--shape=burst"], "--arrivals and --shape: one of them"],
+    [["--arrivals=a", "--early=10%", "--prequeue=5m"], "--arrivals and --early: one of them"],
+    [["--from=a", "--event=b", "--no-event"], "--event and --no-event: one of them"],
+  ])("[SIMULATE-8] %j contradict each other", (flags, said) => {
+    expect(() => readSale(readFlags(flags, simulateSpecs), null, LIMITS)).toThrow(said);
+  });
+
+  test("[SIMULATE-9] of a crowd before the opening half come early, or as many as said", () => {
+    const { sale } = read([
+      "--prequeue",
+      "30m",
+      "--early",
+      "80%",
+      "--arrive",
+      "5m",
+      "--order=draw",
+    ]);
+    expect(sale.opening).toEqual({ prequeueMs: 1_800_000, isDrawn: true, ends: null });
+    expect(sale.arrivals.map(({ lengthMs }) => lengthMs)).toEqual([1_800_000, 300_000]);
+    const [early, late] = sale.arrivals.map(({ weight }) => weight);
+    expect([early, late]).toEqual([0.8, expect.closeTo(0.2)]);
+    expect(read(["--prequeue", "30m"]).sale.arrivals[0]?.weight).toBe(0.5);
+    expect(read(["--order", "random"]).sale.limits.order).toBe("random");
+  });
+
+  test("[SIMULATE-9] an event's prequeue and draw hold where no flag says otherwise, its limits also after it", () => {
+    const ends = { afterMs: 3_600_000, limits: { ...LIMITS, permitsMax: 7 } };
+    const limits = { ...LIMITS, permitsMax: 70 };
+    const known: Known = { limits, opening: { prequeueMs: 600_000, isDrawn: true, ends } };
+    expect(read([], known).sale.opening).toMatchObject({ prequeueMs: 600_000, isDrawn: true });
+    expect(read([], known).sale.opening?.ends?.limits.permitsMax).toBe(7);
+    const { sale } = read(["--permits=9", "--order=fifo", "--prequeue=20m"], known);
+    expect(sale.opening).toMatchObject({ prequeueMs: 1_200_000, isDrawn: false });
+    expect([sale.limits.permitsMax, sale.opening?.ends?.limits.permitsMax]).toEqual([9, 9]);
+  });
+
+  test("[SIMULATE-8] --arrive gives known arrivals another length, --shape another shape", () => {
+    const arrivals = [
+      { lengthMs: 60_000, weight: 3 },
+      { lengthMs: 120_000, weight: 1 },
+    ];
+    const longer = read(["--arrive", "6m"], { arrivals, visitors: 4 }).sale;
+    expect(longer.arrivals.map(({ lengthMs }) => lengthMs)).toEqual([120_000, 240_000]);
+    expect(read(["--shape", "even"], { arrivals }).sale.arrivals).toEqual([
+      { lengthMs: 180_000, weight: 1 },
+    ]);
+  });
+
   test("[SIMULATE-5] in a burst half come in the first tenth", () => {
     const { arrivals } = read(["--shape", "burst"]).sale;
-    expect((arrivals[0] ?? 0) / arrivals.reduce((sum, part) => sum + part, 0)).toBe(0.5);
+    expect(arrivals[0]?.lengthMs).toBe(60_000);
+    expect(arrivals[0]?.weight).toBe(0.5);
   });
 });
 
@@ -85,16 +156,66 @@ describe("what the command says", () => {
 
   test("[SIMULATE-8] a chart fits eighty columns, also in plain characters", () => {
     for (const isPlain of [false, true]) {
-      const lines = chartLines(outcome.course, "waiting", isPlain);
+      const lines = chartLines(outcome.course, "waiting", { isPlain, columns: 80 });
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
       expect(/^[\x20-\x7e]*$/.test(lines.join(""))).toBe(isPlain);
       expect(lines.join("\n")).toMatch(isPlain ? /##/ : /█/);
     }
-    expect(chartLines([], "visiting", true)).toHaveLength(10);
+    expect(chartLines([], "visiting", { isPlain: true, columns: 80 })).toEqual([
+      "inside: nobody, at any time",
+    ]);
+  });
+
+  test.each([40, 60, 72])(
+    "[SIMULATE-8] nothing is wider than a terminal of %i columns",
+    (columns) => {
+      const lines = [
+        ...chartLines(outcome.course, "visiting", { isPlain: false, columns }),
+        ...figureLines(sale, outcome, columns),
+        ...billLines(billOf(outcome, sale.limits, 10), columns),
+        ...insteadLines([{ name: "twice the starts a minute", outcome }], 10, columns),
+        ...reallyLines(
+          { longestWaitMs: 3_000_000, waitingMost: 9_000, visitingMost: 500 },
+          outcome,
+          columns,
+        ),
+      ];
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(lines.join("\n")).toMatch(/line empty after/);
+    },
+  );
+
+  test.each([
+    [undefined, 80],
+    [0, 80],
+    [200, 80],
+    [64, 64],
+    [3, 32],
+  ])("[SIMULATE-8] of a terminal of %s columns %i are used", (told, used) =>
+    expect(columnsOf(told)).toBe(used),
+  );
+
+  test("[SIMULATE-8] a line that does not end, and an event that ends before it, are told with what to do", () => {
+    const ends = { afterMs: 60_000, limits: sale.limits };
+    const opened = { ...sale, opening: { prequeueMs: 300_000, isDrawn: false, ends } };
+    const said = figureLines(opened, { ...outcome, lineEndsMs: null, overMs: null }, 80).join("\n");
+    expect(said).toContain("the sale opens after        5 min");
+    expect(said).toContain("the line is empty after     not in two weeks");
+    expect(said).toContain("more permits, shorter visits, or fewer visitors");
+    expect(said).toContain("The event ends after 6 min, before the line does");
+    expect(figureLines(sale, outcome, 80).join("\n")).not.toContain("event");
+  });
+
+  test("[SIMULATE-8] where nobody waits no wait is told", () => {
+    const { sale: small } = read(["--visitors", "5", "--permits", "10"]);
+    const said = figureLines(small, liveThrough(small), 80).join("\n");
+    expect(said).toContain("nobody waits");
+    expect(said).toContain("a line needs fewer --permits");
+    expect(said).not.toContain("the line is empty");
   });
 
   test("[SIMULATE-8] other settings stand in a table of eighty columns", () => {
-    const lines = insteadLines([{ name: "twice the starts a minute", outcome }], 10);
+    const lines = insteadLines([{ name: "twice the starts a minute", outcome }], 10, 80);
     expect(lines[0]).toContain("1/10 of the visitors");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -102,10 +223,14 @@ describe("what the command says", () => {
   test.each([
     [40, "0 s"],
     [2_500, "2.5 s"],
+    [9_960, "10 s"],
     [59_400, "59 s"],
+    [59_600, "1 min"],
+    [119_600, "2 min"],
     [250_000, "4 min 10 s"],
-    [11_100_000, "3 h 05 min"],
-    [93_600_000, "1 d 02 h"],
-    [null, "not in two weeks"],
+    [3_599_600, "1 h"],
+    [11_100_000, "3 h 5 min"],
+    [86_380_000, "1 d"],
+    [93_600_000, "1 d 2 h"],
   ])("[SIMULATE-8] %s ms is %s", (ms, said) => expect(spanText(ms)).toBe(said));
 });

@@ -5,11 +5,18 @@ import { LIMITS } from "../../support/limits.ts";
 
 const MINUTE = 60_000;
 
+/** Equal parts of a time. */
+const within = (lengthMs: number, ...weights: readonly number[]): Sale["arrivals"] =>
+  (weights.length === 0 ? [1] : weights).map((weight) => ({
+    lengthMs: lengthMs / Math.max(1, weights.length),
+    weight,
+  }));
+
 const saleOf = (change: Partial<Sale> = {}, limits: Partial<Sale["limits"]> = {}): Sale => ({
   limits: { ...LIMITS, permitsMax: 20, startsPerMinuteMax: 1_000_000, ...limits },
   visitors: 2_000,
-  arrivals: [1],
-  arriveMs: MINUTE,
+  arrivals: within(MINUTE),
+  opening: null,
   visit: { kind: "around", meanMs: 30_000 },
   toldShare: 1,
   claim: { kind: "between", leastMs: 0, mostMs: 0 },
@@ -63,7 +70,7 @@ describe("a sale that is lived through", () => {
 
   test("[SIMULATE-4] so many visitors take as long as so many permits need for them", () => {
     const visit = { kind: "between", leastMs: 30_000, mostMs: 30_000 } as const;
-    const { lineEndsMs, waits, waitingMost } = liveThrough(saleOf({ visit, arriveMs: 0 }));
+    const { lineEndsMs, waits, waitingMost } = liveThrough(saleOf({ visit, arrivals: within(0) }));
     // 2,000 visitors by 20 permits are 100 turns of 30 s, the first of which is at once.
     expect((lineEndsMs ?? 0) / 30_000).toBeCloseTo(99, -1);
     expect(lineEndsMs ?? 0).toBeGreaterThan(99 * 30_000 - 1);
@@ -81,7 +88,7 @@ describe("a sale that is lived through", () => {
   });
 
   test("[SIMULATE-5] visitors come in the parts of the time in which they are said to", () => {
-    const late = liveThrough(saleOf({ arrivals: [0, 0, 1], arriveMs: 3 * MINUTE }));
+    const late = liveThrough(saleOf({ arrivals: within(3 * MINUTE, 0, 0, 1) }));
     const first = late.course.find(({ waiting, visiting }) => waiting + visiting > 0);
     expect(first?.atMs).toBeGreaterThan(2 * MINUTE - 1);
     expect(late.waitsByArrival.every(({ atMs }) => atMs >= 2 * MINUTE - 2_000)).toBe(true);

@@ -1,0 +1,72 @@
+/** `--from-history`: who came to a room, minute by minute, and how long they really waited. */
+import type { MinuteResource } from "../../src/api/rooms/history.ts";
+import { HISTORY_STEP_MS, type HistoryStep } from "../../src/core/room/history-steps.ts";
+import type { ArrivalPart } from "../../src/core/simulation/sale.ts";
+import { Failure, usageFailure } from "../launch/failure.ts";
+import { momentOf, type Span } from "../rooms/history.ts";
+import { VISITORS_MAX } from "./options.ts";
+
+const DAY = 24 * 60 * 60_000;
+/** The API tells no more of minutes in one answer, and no sale is simulated for longer. */
+const SPAN_MS_MAX = 7 * DAY - 60_000;
+
+/** As the room has told it; to be held against the simulation. */
+export interface ReallyWas {
+  readonly longestWaitMs: number;
+  readonly waitingMost: number;
+  readonly visitingMost: number;
+}
+
+export const historySpanOf = (since: string, until: string | null, now: number): Span => {
+  const from = momentOf("from-history", since, now);
+  const to = until === null ? now : momentOf("until", until, now);
+  if (from >= to || from >= now)
+    throw usageFailure("--from-history must lie before --until, and before now", [
+      "--from-history 2d --until 1d is yesterday",
+    ]);
+  if (to - from > SPAN_MS_MAX)
+    throw usageFailure("at most a week of a history is simulated", [
+      "a sale's own hours: --from-history 2026-11-20T09:00Z --until 2026-11-20T13:00Z",
+    ]);
+  return { from, to, step: "minute" };
+};
+
+/** Minutes in which nothing happened have no row, but they passed. */
+export const cameAsTold = (
+  minutes: readonly MinuteResource[],
+  step: HistoryStep,
+  room: string,
+): {
+  readonly visitors: number;
+  readonly arrivals: readonly ArrivalPart[];
+  readonly really: ReallyWas;
+} => {
+  // Whoever comes gets a number, in line or at the open door.
+  const came = minutes.filter(({ issued }) => issued > 0);
+  const [first, last] = [came[0], came.at(-1)];
+  if (first === undefined || last === undefined)
+    throw new Failure("history", `nobody came to ${room} in that time`, [
+      `npm run rooms -- history ${room} --since 2d shows when somebody did`,
+    ]);
+  const visitors = came.reduce((sum, { issued }) => sum + issued, 0);
+  if (visitors > VISITORS_MAX)
+    throw new Failure("history", `${visitors.toLocaleString("en")} came in that time`, [
+      `at most ${VISITORS_MAX.toLocaleString("en")} are simulated: a shorter time, with --until`,
+    ]);
+  const partMs = HISTORY_STEP_MS[step];
+  const placeOf = ({ minute }: MinuteResource): number =>
+    Math.round((Date.parse(minute) - Date.parse(first.minute)) / partMs);
+  const arrivals = Array.from({ length: placeOf(last) + 1 }, () => ({
+    lengthMs: partMs,
+    weight: 0,
+  }));
+  for (const row of came) arrivals[placeOf(row)] = { lengthMs: partMs, weight: row.issued };
+  const most = (of: (row: MinuteResource) => number): number =>
+    minutes.reduce((all, row) => Math.max(all, of(row)), 0);
+  const really = {
+    longestWaitMs: most((row) => row.wait_max_seconds ?? 0) * 1_000,
+    waitingMost: most((row) => row.waiting_max),
+    visitingMost: most((row) => row.out_max),
+  };
+  return { visitors, arrivals, really };
+};

@@ -1,0 +1,102 @@
+/** Reads flags one by one and keeps what is wrong with them, so that all of it is told at once. */
+import type { Lengths } from "../../src/core/simulation/sale.ts";
+import { quoted } from "../launch/failure.ts";
+import type { Flags } from "../launch/flags.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const WEEK_MS = 7 * 24 * HOUR;
+const UNIT_MS = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: 24 * HOUR } as const;
+const SPAN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+/** `1,000`, `1_000` and `1000`, not `1,5`. */
+const WHOLE = /^(\d+|\d{1,3}([_,]\d{3})+)$/;
+
+export class SaleFlagReader {
+  readonly problems: string[] = [];
+  readonly #flags: Flags;
+
+  constructor(flags: Flags) {
+    this.#flags = flags;
+  }
+
+  count(flag: string, usual: number, most: number, least = 1): number {
+    const text = this.#flags.text(flag);
+    if (text === null) return usual;
+    const count = WHOLE.test(text) ? Number(text.replaceAll(/[_,]/g, "")) : Number.NaN;
+    if (count >= least && count <= most) return count;
+    const wanted = `a whole number from ${least} to ${most.toLocaleString("en")}`;
+    return this.#wrong(flag, text, wanted, usual);
+  }
+
+  span(flag: string, usual: number, least = 0, most = WEEK_MS): number {
+    const text = this.#flags.text(flag);
+    if (text === null) return usual;
+    const ms = msOf(text);
+    if (ms !== null && ms >= least && ms <= most) return ms;
+    const bounds =
+      least > 0 ? `, ${boundText(least)} to ${boundText(most)}` : `, at most ${boundText(most)}`;
+    return this.#wrong(flag, text, `a time such as 30s, 5m or 2h${bounds}`, usual);
+  }
+
+  share(flag: string, usual: number): number {
+    const text = this.#flags.text(flag);
+    if (text === null) return usual;
+    const [, number, sign] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+    const share = sign === "%" ? Number(number) / 100 : Number(number);
+    if (number !== undefined && share <= 1) return share;
+    return this.#wrong(flag, text, "a share such as 30% or 0.3, at most all", usual);
+  }
+
+  lengths(flag: string, usual: Lengths): Lengths {
+    const text = this.#flags.text(flag);
+    if (text === null) return usual;
+    const [least = "", most, ...rest] = text.split("..");
+    const leastMs = msOf(least);
+    const mostMs = most === undefined ? null : msOf(most);
+    const isGood = (ms: number): boolean => ms >= 100 && ms <= 24 * HOUR;
+    if (leastMs !== null && most === undefined && isGood(leastMs))
+      return { kind: "around", meanMs: leastMs };
+    if (leastMs !== null && mostMs !== null && leastMs <= mostMs && rest.length === 0)
+      if (isGood(leastMs) && isGood(mostMs)) return { kind: "between", leastMs, mostMs };
+    return this.#wrong(flag, text, "a time such as 3m, or two such as 1m..5m; 100ms to 24h", usual);
+  }
+
+  one<T extends string>(flag: string, words: readonly [T, ...T[]]): T | null {
+    const text = this.#flags.text(flag);
+    if (text === null) return null;
+    const known = words.find((word) => word === text);
+    const wanted = words.join(", ").replace(/, (?=[^,]*$)/, " or ");
+    return known ?? this.#wrong(flag, text, wanted, words[0]);
+  }
+
+  /** These say nothing without what they belong to. */
+  needs(flags: readonly string[], isThere: boolean, belongsTo: string): void {
+    if (isThere) return;
+    for (const flag of flags) if (this.isGiven(flag)) this.problems.push(`--${flag}: ${belongsTo}`);
+  }
+
+  /** Of these at most one is given. */
+  oneOf(...flags: readonly string[]): void {
+    const given = flags.filter((flag) => this.isGiven(flag)).map((flag) => `--${flag}`);
+    if (given.length > 1) this.problems.push(`${given.join(" and ")}: one of them`);
+  }
+
+  isGiven(flag: string): boolean {
+    return this.#flags.text(flag) !== null || this.#flags.isOn(flag);
+  }
+
+  #wrong<T>(flag: string, text: string, wanted: string, instead: T): T {
+    this.problems.push(`--${flag} ${quoted(text)}: ${wanted}`);
+    return instead;
+  }
+}
+
+const msOf = (text: string): number | null => {
+  const [, amount, unit] = SPAN.exec(text) ?? [];
+  return amount === undefined ? null : Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+};
+
+/** As it can be written behind the flag. */
+const boundText = (ms: number): string =>
+  ms % HOUR === 0 ? `${ms / HOUR}h` : ms % MINUTE === 0 ? `${ms / MINUTE}m` : `${ms / SECOND}s`;
