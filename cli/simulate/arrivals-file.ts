@@ -20,7 +20,9 @@ const BYTES_MAX = 1_048_576;
 const PROBLEMS_TOLD = 20;
 
 /** One moment from which on so many come until the next, or what is wrong with its line. */
-type Line = { readonly at: number | null; readonly visitors: number } | { readonly wrong: string };
+type ArrivalLine =
+  | { readonly at: number | null; readonly visitors: number }
+  | { readonly wrong: string };
 
 /** @param isShape its sum is not how many come: that is told elsewhere */
 export const arrivalsIn = (text: string, isShape = false): ReadArrivals => {
@@ -56,7 +58,7 @@ const cellsOf = (line: string): string[] => {
   return [...before.matchAll(/"([^"]*)"|[^\s,;]+/g)].map(([cell, inQuotes]) => inQuotes ?? cell);
 };
 
-const lineOf = (cells: readonly string[]): Line => {
+const lineOf = (cells: readonly string[]): ArrivalLine => {
   const [first = "", second, ...more] = cells;
   if (more.length > 0)
     return { wrong: `${cells.length} values; a minute and its visitors are two, as in 5,1200` };

@@ -180,7 +180,8 @@ export const billLines = (bill: Bill, columns: number): string[] =>
 
 const counted = (count: number, what: string): string =>
   `${people(count)} ${what}${Math.round(count) === 1 ? "" : "s"}`;
-const hoursText = (hours: number): string => spanText(hours * 3_600_000);
+const hoursText = (hours: number): string =>
+  hours < 10 ? spanText(hours * 3_600_000) : `${people(hours)} hours`;
 
 const rowLines = (rows: readonly Row[], columns: number): string[] =>
   rows.flatMap(([what, value]) => {
