@@ -17,13 +17,27 @@ export interface TimePlot {
   /** Since the start of the sale; as many as each series has values. */
   readonly atMs: readonly number[];
   readonly series: readonly DrawnSeries[];
+  /** Moments at which something changes, with a word for each. */
+  readonly marks?: readonly PlotMark[];
 }
 
-const WIDTH = 720;
-const HEIGHT = 260;
-const INSET = { left: 74, right: 26, top: 34, bottom: 30 };
-const PLOT_WIDTH = WIDTH - INSET.left - INSET.right;
-const PLOT_HEIGHT = HEIGHT - INSET.top - INSET.bottom;
+export interface PlotMark {
+  readonly atMs: number;
+  readonly label: string;
+}
+
+/** Letters have one size on every screen: what is narrow is drawn anew, not made smaller. */
+interface PlotSize {
+  readonly name: "broad" | "narrow";
+  readonly width: number;
+  readonly height: number;
+  /** At most so many moments are written below. */
+  readonly moments: number;
+}
+
+const BROAD: PlotSize = { name: "broad", width: 540, height: 260, moments: 7 };
+const NARROW: PlotSize = { name: "narrow", width: 320, height: 220, moments: 4 };
+const INSET = { left: 64, right: 22, top: 34, bottom: 30 };
 
 const HEIGHT_LINES = 4;
 const SECOND = 1_000;
@@ -35,7 +49,6 @@ const STEPS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR),
 ];
-const TIME_LINES = 9;
 
 /** The heights at which lines are drawn, from 0 to the first that lies above all values. */
 export const heightsOf = (most: number): number[] => {
@@ -49,11 +62,10 @@ export const heightsOf = (most: number): number[] => {
 };
 
 /** The moments that are written below a plot. */
-export const momentsOf = (lengthMs: number): number[] => {
+export const momentsOf = (lengthMs: number, most = 9): number[] => {
   const day = 24 * HOUR;
   const step =
-    STEPS_MS.find((each) => lengthMs / each <= TIME_LINES) ??
-    Math.ceil(lengthMs / TIME_LINES / day) * day;
+    STEPS_MS.find((each) => lengthMs / each <= most) ?? Math.ceil(lengthMs / most / day) * day;
   return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, line) => line * step);
 };
 
@@ -72,20 +84,28 @@ export const momentText = (ms: number): string => {
   return minutes === 0 ? hours : `${hours} ${`${minutes}`.padStart(2, "0")}`;
 };
 
-export const plotOf = ({ id, title, says, atMs, series }: TimePlot): string => {
+/** Twice: for wide screens and for narrow ones, of which the page shows one. */
+export const plotOf = (plot: TimePlot): string => drawn(plot, BROAD) + drawn(plot, NARROW);
+
+const drawn = ({ id, title, says, atMs, series, marks = [] }: TimePlot, size: PlotSize): string => {
+  const { width, height } = size;
+  const [plotWidth, plotHeight] = [
+    width - INSET.left - INSET.right,
+    height - INSET.top - INSET.bottom,
+  ];
   const lengthMs = Math.max(1, atMs.at(-1) ?? 1);
   const heights = heightsOf(series.reduce((most, { values }) => Math.max(most, ...values), 0));
   const highest = heights.at(-1) ?? 1;
-  const x = (ms: number): string => rounded(INSET.left + (ms / lengthMs) * PLOT_WIDTH);
+  const x = (ms: number): string => rounded(INSET.left + (ms / lengthMs) * plotWidth);
   const y = (value: number): string =>
-    rounded(INSET.top + (1 - Math.max(0, value) / highest) * PLOT_HEIGHT);
+    rounded(INSET.top + (1 - Math.max(0, value) / highest) * plotHeight);
   const lines = heights.map(
-    (height) =>
-      `<line class="grid" x1="${INSET.left}" x2="${WIDTH - INSET.right}" y1="${y(height)}" y2="${y(height)}"/>` +
-      `<text class="height" x="${INSET.left - 8}" y="${y(height)}">${height.toLocaleString("en")}</text>`,
+    (line) =>
+      `<line class="grid" x1="${INSET.left}" x2="${width - INSET.right}" y1="${y(line)}" y2="${y(line)}"/>` +
+      `<text class="height" x="${INSET.left - 8}" y="${y(line)}">${line.toLocaleString("en")}</text>`,
   );
-  const moments = momentsOf(lengthMs).map(
-    (ms) => `<text class="moment" x="${x(ms)}" y="${HEIGHT - 8}">${momentText(ms)}</text>`,
+  const moments = momentsOf(lengthMs, size.moments).map(
+    (ms) => `<text class="moment" x="${x(ms)}" y="${height - 8}">${momentText(ms)}</text>`,
   );
   const courses = series.map(({ values, look }) => {
     const points = values.map((value, i) => `${x(atMs[i] ?? 0)},${y(value)}`).join(" ");
@@ -93,26 +113,38 @@ export const plotOf = ({ id, title, says, atMs, series }: TimePlot): string => {
     const area = look === "first" ? `<polygon class="first" points="${points} ${ground}"/>` : "";
     return `${area}<polyline class="${look}" points="${points}"/>`;
   });
+  const marked = marks
+    .filter((mark) => mark.atMs > 0 && mark.atMs <= lengthMs)
+    .map(({ atMs: at, label }) => {
+      const isLate = at > lengthMs / 2;
+      const beside = Number(x(at)) + (isLate ? -5 : 5);
+      return (
+        `<line class="mark" x1="${x(at)}" x2="${x(at)}" y1="${INSET.top - 8}" y2="${y(0)}"/>` +
+        `<text class="mark${isLate ? " late" : ""}" x="${rounded(beside)}" y="${INSET.top - 12}">${escapeHtml(label)}</text>`
+      );
+    });
+  const names = `${id}-${size.name}`;
   return (
-    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-says">` +
-    `<title id="${id}-title">${escapeHtml(title)}</title><desc id="${id}-says">${escapeHtml(says)}</desc>` +
-    `${legendOf(series)}${lines.join("")}${moments.join("")}${courses.join("")}</svg>`
+    `<svg class="${size.name}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${names}-title ${names}-says">` +
+    `<title id="${names}-title">${escapeHtml(title)}</title><desc id="${names}-says">${escapeHtml(says)}</desc>` +
+    `${legendOf(series, width)}${lines.join("")}${moments.join("")}${courses.join("")}${marked.join("")}</svg>`
   );
 };
 
 const LETTER = 7;
 
-/** One line needs none: the title says what it is. */
-const legendOf = (series: readonly DrawnSeries[]): string => {
+/** One line needs none: the title says what it is. It ends at the right edge, where no mark is. */
+const legendOf = (series: readonly DrawnSeries[], width: number): string => {
   if (series.length < 2) return "";
-  let left = INSET.left;
+  const lengths = series.map(({ label }) => 44 + label.length * LETTER);
+  let left = width - INSET.right + 16 - lengths.reduce((sum, length) => sum + length, 0);
   return series
-    .map(({ label, look }) => {
+    .map(({ label, look }, at) => {
       const from = left;
-      left += 44 + label.length * LETTER;
+      left += lengths[at] ?? 0;
       return (
-        `<line class="${look}" x1="${from}" x2="${from + 22}" y1="12" y2="12"/>` +
-        `<text class="legend" x="${from + 28}" y="12">${escapeHtml(label)}</text>`
+        `<line class="${look}" x1="${from}" x2="${from + 22}" y1="8" y2="8"/>` +
+        `<text class="legend" x="${from + 28}" y="8">${escapeHtml(label)}</text>`
       );
     })
     .join("");

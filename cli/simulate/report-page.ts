@@ -8,6 +8,8 @@ export interface ReportFigure {
   readonly name: string;
   readonly value: string;
   readonly note?: string;
+  /** What one looks for first. */
+  readonly isMain?: boolean;
 }
 
 export interface ReportTable {
@@ -24,6 +26,8 @@ export interface ReportRow {
   readonly cells: readonly string[];
   /** What the others are compared with. */
   readonly isGiven?: boolean;
+  /** How long a bar below the cell of this column is, as a share of the longest. */
+  readonly bar?: { readonly column: number; readonly share: number };
 }
 
 export interface ReportPage {
@@ -42,15 +46,15 @@ export const reportPageHtml = (page: ReportPage): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark"><title>${escapeHtml(page.title)}</title><style>${REPORT_STYLE}</style></head>
-<body><header><h1>${escapeHtml(page.title)}</h1>${page.about.map((text) => `<p>${escapeHtml(text)}</p>`).join("")}</header>
+<body><header><p class="soft">A sale, simulated</p><h1>${escapeHtml(page.title)}</h1>${page.about.map((text) => `<p>${escapeHtml(text)}</p>`).join("")}</header>
 <main>${[figuresHtml(page.figures), plotsHtml(page.plots), ...page.tables.map(tableHtml)].join("\n")}</main>
 <footer>${page.notes.map((text) => `<p>${escapeHtml(text)}</p>`).join("")}</footer></body></html>
 `;
 
 const figuresHtml = (figures: readonly ReportFigure[]): string => {
   const each = figures.map(
-    ({ name, value, note }) =>
-      `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}` +
+    ({ name, value, note, isMain = false }) =>
+      `<div${isMain ? ' class="main"' : ""}><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}` +
       `${note === undefined ? "" : `<small>${escapeHtml(note)}</small>`}</dd></div>`,
   );
   return `<section aria-labelledby="figures"><h2 id="figures">In short</h2><dl class="figures">${each.join("")}</dl></section>`;
@@ -60,10 +64,10 @@ const plotsHtml = (plots: readonly TimePlot[]): string => {
   const each = plots.map(
     (plot) =>
       `<figure><figcaption><h2>${escapeHtml(plot.title)}</h2><p>${escapeHtml(plot.says)}</p></figcaption>` +
-      `<div class="wide" tabindex="0" role="group" aria-label="${escapeHtml(plot.title)}, a plot">${plotOf(plot)}</div>` +
+      plotOf(plot) +
       `<details><summary>${escapeHtml(plot.title)} as a table</summary>${plotTable(plot)}</details></figure>`,
   );
-  return `<section aria-label="Over time">${each.join("\n")}</section>`;
+  return `<section class="plots" aria-label="Over time">${each.join("\n")}</section>`;
 };
 
 /** Of as many points as a person reads, evenly chosen, the first and the last among them. */
@@ -92,8 +96,8 @@ const wideTable = (
 ): string => {
   const head = table.columns.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join("");
   const rows = table.rows.map(
-    ({ cells, isGiven = false }) =>
-      `<tr${isGiven ? ' class="given"' : ""}>${cellsHtml(cells)}</tr>`,
+    ({ cells, isGiven = false, bar }) =>
+      `<tr${isGiven ? ' class="given"' : ""}>${cellsHtml(cells, bar)}</tr>`,
   );
   const sum = table.sum === undefined ? "" : `<tfoot><tr>${cellsHtml(table.sum)}</tr></tfoot>`;
   return (
@@ -102,5 +106,15 @@ const wideTable = (
   );
 };
 
-const cellsHtml = ([first = "", ...others]: readonly string[]): string =>
-  `<th scope="row">${escapeHtml(first)}</th>${others.map((cell) => `<td>${escapeHtml(cell)}</td>`).join("")}`;
+const cellsHtml = ([first = "", ...others]: readonly string[], bar?: ReportRow["bar"]): string =>
+  `<th scope="row">${escapeHtml(first)}</th>` +
+  others
+    .map((cell, at) => {
+      const drawn = bar?.column === at + 1 ? barHtml(bar.share) : "";
+      return `<td>${escapeHtml(cell)}${drawn}</td>`;
+    })
+    .join("");
+
+/** It says nothing that the figure above it does not. */
+const barHtml = (share: number): string =>
+  `<span class="bar" aria-hidden="true"><i style="width:${Math.round(Math.min(1, share) * 100)}%"></i></span>`;

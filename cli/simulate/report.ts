@@ -4,7 +4,7 @@ import { PRICE } from "../../src/core/simulation/price.ts";
 import type { Bill } from "../../src/core/simulation/price.ts";
 import { arriveMsOf } from "../../src/core/simulation/sale.ts";
 import type { Lengths, Sale, SaleOutcome } from "../../src/core/simulation/sale.ts";
-import type { TimePlot } from "./plot.ts";
+import type { PlotMark, TimePlot } from "./plot.ts";
 import { reportPageHtml } from "./report-page.ts";
 import type { ReportFigure, ReportRow, ReportTable } from "./report-page.ts";
 import { dollarsText, people, percentText, spanText } from "./words.ts";
@@ -85,18 +85,26 @@ const figuresOf = ({ outcome, bill }: SaleReport): ReportFigure[] => {
     {
       name: "Half waited less than",
       value: wait(waits?.medianMs),
+      isMain: true,
       ...(waitsFromStart === null
         ? {}
         : { note: `of the early ones, ${spanText(waitsFromStart.medianMs)} from the opening on` }),
     },
-    { name: "90 % waited less than", value: wait(waits?.p90Ms) },
-    { name: "99 % waited less than", value: wait(waits?.p99Ms) },
-    { name: "The longest wait", value: wait(waits?.longestMs) },
     {
       name: "The line ends after",
       value: endText(lineEndsMs),
+      isMain: true,
       note: overMs === null ? "visits go on" : `the last visit after ${spanText(overMs)}`,
     },
+    {
+      name: "Cost at Cloudflare",
+      value: dollarsText(bill.dollars),
+      isMain: true,
+      note: "at published rates",
+    },
+    { name: "90 % waited less than", value: wait(waits?.p90Ms) },
+    { name: "99 % waited less than", value: wait(waits?.p99Ms) },
+    { name: "The longest wait", value: wait(waits?.longestMs) },
     { name: "Waiting at most", value: people(outcome.waitingMost) },
     {
       name: "Inside at most",
@@ -110,11 +118,22 @@ const figuresOf = ({ outcome, bill }: SaleReport): ReportFigure[] => {
         .concat(unserved === 0 ? [] : [`${people(unserved)} were refused`])
         .join(", "),
     },
-    { name: "Cost at Cloudflare", value: dollarsText(bill.dollars), note: "at published rates" },
   ];
 };
 
-const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
+/** When it opens, and when its event ends. */
+const marksOf = ({ opening }: Sale): PlotMark[] => {
+  if (opening === null) return [];
+  const { prequeueMs, ends } = opening;
+  return [
+    { atMs: prequeueMs, label: "opens" },
+    ...(ends === null ? [] : [{ atMs: prequeueMs + ends.afterMs, label: "event ends" }]),
+  ];
+};
+
+const plotsOf = (sale: Sale, outcome: SaleOutcome): TimePlot[] => {
+  const { limits } = sale;
+  const marks = marksOf(sale);
   const { course, waitsByArrival, waitingMost, visitingMost, entered } = outcome;
   const atMs = course.map((point) => point.atMs);
   const fullest = course.find(
@@ -130,15 +149,15 @@ const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
       says:
         waitingMost === 0
           ? "Nobody has to wait."
-          : `The line is longest after ${spanText(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`,
-      atMs,
+          : `The line is longest after ${roughly(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`,
+      ...{ atMs, marks },
       series: [{ label: "waiting", values: course.map((point) => point.waiting), look: "first" }],
     },
     {
       id: "inside",
       title: "Inside",
       says: `At most ${people(visitingMost)} are inside, of ${people(limits.permitsMax)} permits.`,
-      atMs,
+      ...{ atMs, marks },
       series: [
         { label: "inside", values: course.map((point) => point.visiting), look: "first" },
         { label: "permits", values: course.map(() => limits.permitsMax), look: "limit" },
@@ -148,7 +167,7 @@ const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
       id: "entered",
       title: "Came in so far",
       says: `${people(entered)} come in.`,
-      atMs,
+      ...{ atMs, marks },
       series: [{ label: "came in", values: course.map((point) => point.entered), look: "first" }],
     },
     ...(waits.length < 2
@@ -158,12 +177,17 @@ const plotsOf = ({ limits }: Sale, outcome: SaleOutcome): TimePlot[] => {
             id: "waits",
             title: `${unit} of waiting, by when one came`,
             says: `Whoever comes first waits ${spanText(waitsByArrival[0]?.meanMs ?? 0)}, whoever comes last ${spanText(waitsByArrival.at(-1)?.meanMs ?? 0)}: means of those who came in.`,
-            atMs: waitsByArrival.map((point) => point.atMs),
+            ...{ atMs: waitsByArrival.map((point) => point.atMs), marks },
             series: [{ label: unit.toLowerCase(), values: waits, look: "first" as const }],
           },
         ]),
   ];
 };
+
+/** Nobody asks for the second of a moment that is minutes away. */
+const roughly = (ms: number): string =>
+  spanText(ms < 10 * MINUTE ? ms : Math.round(ms / MINUTE) * MINUTE);
+const MINUTE = 60_000;
 
 const costTable = (bill: Bill): ReportTable => {
   const rows: readonly (readonly [string, number, number, string])[] = [
@@ -179,13 +203,16 @@ const costTable = (bill: Bill): ReportTable => {
     says:
       `At published rates, before what a plan includes. What one visitor takes was counted by ${MEASURED.by} on ${MEASURED.on}; ` +
       "how many they are, and how long objects are awake, comes of the simulation.",
-    columns: ["what", "how many", "rate", "dollars"],
+    columns: ["what", "how many", "dollars", "rate"],
     rows: rows.map(([what, count, price, by]) => ({
-      cells: [what, people(count), rateText(price, by), dollarsText(count * price)],
+      cells: [what, people(count), centsText(count * price), rateText(price, by)],
     })),
-    sum: ["together", "", "", dollarsText(bill.dollars)],
+    sum: ["together", "", centsText(bill.dollars), ""],
   };
 };
+
+/** As they add up. */
+const centsText = (dollars: number): string => `$${dollars.toFixed(2)}`;
 
 const rateText = (price: number, by: string): string =>
   by === "each" ? `$${price.toFixed(4)} each` : `$${(price * 1e6).toFixed(2)} ${by}`;
@@ -200,9 +227,9 @@ const insteadTable = ({ instead, scale }: SaleReport): ReportTable => ({
   columns: [
     "setting",
     "half wait less than",
+    "line ends after",
     "90 %",
     "99 %",
-    "line ends after",
     "waiting at most",
     "came in",
   ],
@@ -213,16 +240,25 @@ const insteadTable = ({ instead, scale }: SaleReport): ReportTable => ({
       cells: [
         name,
         wait(waits?.medianMs),
+        endText(lineEndsMs),
         wait(waits?.p90Ms),
         wait(waits?.p99Ms),
-        endText(lineEndsMs),
         people(waitingMost * scale),
         people(entered * scale),
       ],
       isGiven: at === 0,
+      ...(lineEndsMs === null || latestMs(instead) === 0
+        ? {}
+        : { bar: { column: LINE_ENDS, share: lineEndsMs / latestMs(instead) } }),
     };
   }),
 });
+
+/** The column in which it stands. */
+const LINE_ENDS = 2;
+
+const latestMs = (instead: readonly SaleInstead[]): number =>
+  instead.reduce((latest, { outcome }) => Math.max(latest, outcome.lineEndsMs ?? 0), 0);
 
 const notesOf = ({ sale, outcome, version }: SaleReport): string[] => [
   `Lived through in virtual time by the steps that run a room, in parts of ${spanText(outcome.grainMs)}: nothing is told more finely. ` +

@@ -40,16 +40,35 @@ const plot = {
 } as const;
 
 test("[SALEREPORT-2] a plot's lines go from its first moment to its last, from 0 up to the highest line", () => {
-  const svg = plotOf(plot);
-  expect(svg).toContain('<polyline class="first" points="74,230 384,34 694,132"/>');
-  expect(svg).toContain('<polyline class="limit" points="74,34 384,34 694,34"/>');
+  const [broad = "", narrow = ""] = plotOf(plot).split("</svg>");
+  expect(broad).toContain('<polyline class="first" points="64,230 291,34 518,132"/>');
+  expect(broad).toContain('<polyline class="limit" points="64,34 291,34 518,34"/>');
+  expect(narrow).toContain('<polyline class="first" points="64,190 181,34 298,112"/>');
 });
 
 test("[SALEREPORT-2] a plot has a name and says what one sees, and tells its lines apart by more than colour", () => {
   const svg = plotOf(plot);
-  expect(svg).toContain('role="img" aria-labelledby="inside-title inside-says"');
-  expect(svg).toContain('<desc id="inside-says">At most 4 &#60;of 4&#62;.</desc>');
-  expect(svg.match(/<text class="legend"[^>]*>[^<]+/g)).toHaveLength(2);
+  for (const size of ["broad", "narrow"]) {
+    expect(svg).toContain(
+      `<svg class="${size}" viewBox="0 0 ${size === "broad" ? "540 260" : "320 220"}" role="img" aria-labelledby="inside-${size}-title inside-${size}-says">`,
+    );
+    expect(svg).toContain(`<desc id="inside-${size}-says">At most 4 &#60;of 4&#62;.</desc>`);
+  }
+  expect(svg.match(/<text class="legend"[^>]*>[^<]+/g)).toHaveLength(4);
+});
+
+test("[SALEREPORT-2] a mark stands at its moment, its word on the side that has room; none before the first or after the last", () => {
+  const marks = [
+    { atMs: 0, label: "never" },
+    { atMs: 500, label: "opens" },
+    { atMs: 1_500, label: "ends <b>" },
+    { atMs: 2_001, label: "later" },
+  ];
+  const [broad = ""] = plotOf({ ...plot, marks }).split("</svg>");
+  expect(broad).toContain('<line class="mark" x1="177.5" x2="177.5" y1="26" y2="230"/>');
+  expect(broad).toContain('<text class="mark" x="182.5" y="22">opens</text>');
+  expect(broad).toContain('<text class="mark late" x="399.5" y="22">ends &#60;b&#62;</text>');
+  expect(broad).not.toMatch(/never|later/);
 });
 
 test("[SALEREPORT-2] a sale that is over at once has a plot too", () => {

@@ -38,7 +38,7 @@ test("[SALEREPORT-1] the same sale has the same report", () => {
 test.each(["waiting", "inside", "entered", "waits"])(
   "[SALEREPORT-2] the plot of %s has a table beside it, with its first and last moment",
   (id) => {
-    const [, piece = ""] = html.split(`id="${id}-title"`);
+    const [, piece = ""] = html.split(`id="${id}-narrow-title"`);
     const [table = ""] = piece.split("</details>");
     const rows = [...table.matchAll(/<tr><th scope="row">([^<]+)/g)].map(([, first]) => first);
     expect(rows.length).toBeLessThanOrEqual(32);
@@ -100,8 +100,8 @@ test("[SALEREPORT-4] the rows of the cost add up to its sum, to the cent", () =>
 test("[SALEREPORT-4] other settings stand beside the sale, at its own size, and it says how they were made", () => {
   const said = textOf(after("What other settings would give"));
   expect(said).toContain("with a 10th of the visitors, permits and starts");
-  expect(said).toContain("|as it is|30 min|54 min 10 s|1 h|1 h 10 min|900,000|690,000|");
-  expect(said).toContain("|twice the permits|-|-|-|not in the time simulated|0|0|");
+  expect(said).toContain("|as it is|30 min|1 h 10 min|54 min 10 s|1 h|900,000|690,000|");
+  expect(said).toContain("|twice the permits|-|not in the time simulated|-|-|0|0|");
 });
 
 test("[SALEREPORT-4] what nobody can know is not told as a figure", () => {
@@ -110,6 +110,32 @@ test("[SALEREPORT-4] what nobody can know is not told as a figure", () => {
   expect(shown).toContain("nobody entered");
   expect(shown).toContain("not in the time simulated");
   expect(shown).not.toMatch(/NaN|null|undefined|Infinity/);
+});
+
+test("[SALEREPORT-4] a sale that opens at a moment says so, how long those wait who came early, and marks it in its plots", () => {
+  const ends = { afterMs: 30 * 60_000, limits: report.sale.limits };
+  const opening = { prequeueMs: 600_000, isDrawn: true, ends };
+  const waitsFromStart = { medianMs: 720_000, p90Ms: 0, p99Ms: 0, longestMs: 0 };
+  const shown = saleReportHtml({
+    ...report,
+    sale: { ...report.sale, opening },
+    outcome: { ...report.outcome, waitsFromStart },
+  });
+  expect(shown).toContain("Nobody goes in before the sale opens after 10 min.");
+  expect(shown).toContain("get their order by a draw then");
+  expect(shown).toContain("of the early ones, 12 min from the opening on");
+  expect(shown.match(/>opens<\/text>/g)?.length).toBeGreaterThanOrEqual(6);
+  expect(shown).toContain(">event ends</text>");
+  expect(html).not.toMatch(/>opens<|opening on/);
+});
+
+test("[SALEREPORT-4] the longer a line lasts under another setting, the longer is its bar", () => {
+  const shorter = { name: "x", outcome: { ...report.outcome, lineEndsMs: 35 * 60_000 } };
+  const shown = saleReportHtml({ ...report, instead: [...report.instead.slice(0, 1), shorter] });
+  expect([...shown.matchAll(/<i style="width:(\d+)%">/g)].map(([, width]) => width)).toEqual([
+    "100",
+    "50",
+  ]);
 });
 
 test.each([
