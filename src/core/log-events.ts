@@ -116,6 +116,18 @@ const EDGE_LOG_EVENTS = {
     says: "A room's object did not answer: `on_failure` decided, or the visitor was told to come back.",
     do: "If it goes on: look at the platform's status, and at `room-tick` and `lobby-batch`.",
   },
+  "region-silent": {
+    level: "error",
+    fields: ["room", "region"],
+    says: "No lobby of a region has answered an isolate for 5 s: the next region of the room is asked in its place.",
+    do: "Look at the platform's status; visitors keep their places (docs/regions.md). Many isolates say so: the region; one: its way there.",
+  },
+  "region-answers": {
+    level: "info",
+    fields: ["room", "region", "silent_ms"],
+    says: "A region that was silent answers an isolate again, which asks it as before.",
+    do: "Nothing.",
+  },
   "snapshot-old": {
     level: "error",
     fields: ["room", "age_ms", "reason"],

@@ -129,6 +129,22 @@ test("[REGION-9] while its region is silent a ticket is answered in the next reg
   expect(lobbies().at(-1)).toBe("4 apac");
 });
 
+test("[REGION-15] [LOGLINE-1] a region that falls silent is a line of the log, and that it answers again is one", async () => {
+  const { world, room } = stage();
+  const ticket = await world.ticketToken({ lobby: lobbyIndex(4), visitor: VISITOR });
+  const { heal } = cutOff(world, 1);
+  for (let time = 0; time < 3; time += 1) await asks(world, ticket);
+  const lines = () => world.log.filter(({ event }) => event.startsWith("region-"));
+  const silent = { level: "error", event: "region-silent", room: room.name, region: "apac" };
+  expect(lines()).toEqual([silent]);
+  heal();
+  for (let time = 0; time < 2; time += 1) await asks(world, ticket);
+  expect(lines()).toEqual([
+    silent,
+    { level: "info", event: "region-answers", room: room.name, region: "apac", silent_ms: 30_000 },
+  ]);
+});
+
 test("[REGION-9] a newcomer gets a place all the same", async () => {
   const { world, lobbies } = stage();
   cutOff(world, 1);

@@ -16,7 +16,7 @@ import { Quotas } from "./quotas.ts";
 import { RefusedSockets } from "./refused-sockets.ts";
 import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
-import { SilentRegions } from "../../core/regions/silent-regions.ts";
+import { SilentRegions, type RegionNews } from "../../core/regions/silent-regions.ts";
 import { Tries } from "./tries.ts";
 import { Verifications } from "./verifications.ts";
 
@@ -55,7 +55,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   views: new RoomViews(ports),
   definitionsDuring: new DefinitionsDuring(),
   renewals: new Renewals(ports),
-  silentRegions: new SilentRegions(ports.now),
+  silentRegions: new SilentRegions(ports.now, (news) => logRegion(ports, news)),
   takes: new CallBatcher(ports),
   visitAsks: new CallBatcher(ports),
   quotas: new Quotas(ports),
@@ -72,3 +72,8 @@ export const createIsolate = (ports: Ports): Isolate => ({
   operatorLog: new OperatorLog(ports),
   templates: new PageTemplates(ports),
 });
+
+const logRegion = ({ log }: Ports, { room, region, silentMs }: RegionNews): void => {
+  if (silentMs === null) log({ level: "error", event: "region-silent", room, region });
+  else log({ level: "info", event: "region-answers", room, region, silent_ms: silentMs });
+};

@@ -9,6 +9,7 @@ import { addressOf } from "../../core/regions/address.ts";
 import { regionOfLobby, standInOf } from "../../core/regions/lobbies.ts";
 import { lobbyAt } from "../../core/regions/objects.ts";
 import type { RegionList } from "../../core/regions/region.ts";
+import type { RegionOfRoom } from "../../core/regions/silent-regions.ts";
 import type { SnapshotVersion } from "../../core/snapshot.ts";
 import type {
   EnterAsk,
@@ -96,26 +97,31 @@ export class RegionalLobby implements VisitorsLobby {
   }
 
   #ask<T>(call: (lobby: LobbyRpc) => Promise<T>): Promise<T> {
-    return this.#call(call, ({ silentRegions }, name) => silentRegions.asked(name));
+    return this.#call(call, ({ silentRegions }, region) => silentRegions.asked(region));
   }
 
   async #call<T>(
     call: (lobby: LobbyRpc) => Promise<T>,
-    before: (arrival: Arrival, name: string) => void = () => undefined,
+    before: (arrival: Arrival, region: RegionOfRoom) => void = () => undefined,
   ): Promise<T> {
     const { env, silentRegions } = this.#arrival;
+    const { name: room } = this.#room;
     const address = addressOf(this.#room);
-    const nameOf = (lobby: LobbyIndex) => `${address} ${regionOfLobby(lobby, this.#regions)}`;
-    const index = this.#reachable((lobby) => silentRegions.isSilent(nameOf(lobby)));
-    before(this.#arrival, nameOf(index));
+    const regionOf = (lobby: LobbyIndex): RegionOfRoom => ({
+      room,
+      address,
+      region: regionOfLobby(lobby, this.#regions),
+    });
+    const index = this.#reachable((lobby) => silentRegions.isSilent(regionOf(lobby)));
+    before(this.#arrival, regionOf(index));
     try {
       const answer = await call(lobbyAt(env.LOBBY, address, index, this.#regions));
-      silentRegions.answered(nameOf(index));
+      silentRegions.answered(regionOf(index));
       return answer;
     } catch (error) {
       // Too busy is not gone: its visitors would only make another one so.
       const { overloaded } = error as { readonly overloaded?: unknown };
-      if (overloaded === true) silentRegions.answered(nameOf(index));
+      if (overloaded === true) silentRegions.answered(regionOf(index));
       throw error;
     }
   }
