@@ -1,6 +1,6 @@
 /**
  * Tickets per second through the Worker, against one object call and one row for each; how seldom
- * lobbies call the Room; and what a visitor's whole life costs. `npx node bench/tickets.ts [--quick]`
+ * lobbies call the Room; and what a visitor's whole life costs. `npx node bench/tickets.ts [--quick] [--lives]`
  */
 import { PRICE } from "../src/core/simulation/price.ts";
 import { alternate } from "./support/alternate.ts";
@@ -9,7 +9,7 @@ import { liveThrough } from "./support/lives.ts";
 import type { Life } from "./support/lives.ts";
 import { onlyStatuses, requestText, startLoadGenerator } from "./support/load.ts";
 import type { LoadResult } from "./support/load.ts";
-import { full } from "./support/options.ts";
+import { full, isLivesOnly } from "./support/options.ts";
 import { publish } from "./support/report.ts";
 import type { Figure } from "./support/report.ts";
 import { roomOf, serve } from "./support/serve.ts";
@@ -112,12 +112,14 @@ const roomCalls = async (served: Served): Promise<Figure[]> => {
   return figures;
 };
 
-const wholeLives = async (served: Served): Promise<{ figures: Figure[]; notes: string[] }> => {
+const wholeLives = async (): Promise<{ figures: Figure[]; notes: string[] }> => {
+  const served = await serve({ main: new URL("./instrument/counted.ts", import.meta.url) });
   const cpuBefore = served.cpuMs();
   const { value: lives, counts } = await countsOf(served.url, () =>
     liveThrough(served, { visitors: VISITORS, permits: PERMITS, stayMs: STAY_MS }),
   );
   const cpuMs = (served.cpuMs() - cpuBefore) / VISITORS;
+  await served.stop();
   const each = (...names: string[]) => sumOf(counts, ...names) / VISITORS;
   const requests = each("request Worker");
   const messages = each("event Lobby.webSocketMessage");
@@ -171,6 +173,13 @@ const listed = (counts: ReadonlyMap<string, number>, beginning: string, by: numb
     .map(([name, count]) => `${name.slice(beginning.length)} ${rounded(count / by)}`)
     .join(", ");
 
+if (isLivesOnly) {
+  const { figures, notes } = await wholeLives();
+  for (const { what, ours } of figures) console.log(`${what}: ${rounded(ours)}`);
+  for (const note of notes) console.log(note);
+  process.exit();
+}
+
 const speed = await throughput();
 const counted = await serve({
   main: new URL("./instrument/counted.ts", import.meta.url),
@@ -178,9 +187,7 @@ const counted = await serve({
 });
 const calls = await roomCalls(counted);
 await counted.stop();
-const fresh = await serve({ main: new URL("./instrument/counted.ts", import.meta.url) });
-const lives = await wholeLives(fresh);
-await fresh.stop();
+const lives = await wholeLives();
 load.stop();
 
 publish({

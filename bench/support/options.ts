@@ -4,6 +4,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     start: { type: "boolean", default: false },
+    lives: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -13,6 +14,9 @@ export const isQuick = values.quick;
 
 /** `--start`, of size.ts: only how soon the Worker answers; that is printed and not written down. */
 export const isStartOnly = values.start;
+
+/** `--lives`, of tickets.ts: only what a visitor's life costs; that is printed and not written down. */
+export const isLivesOnly = values.lives;
 
 /** The full run's number, or the quick one's. */
 export const full = <T>(usual: T, quick: T): T => (isQuick ? quick : usual);
