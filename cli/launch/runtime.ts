@@ -11,6 +11,8 @@ export interface RuntimePlan {
   readonly vars: Readonly<Record<string, string>>;
   /** Origins (scheme, host and port) that can be asked under the visitor's host as well. */
   readonly hostKept?: readonly string[];
+  /** For tests: the header that tells, as JSON, what Cloudflare would say of a request (`request.cf`). */
+  readonly cfHeader?: string;
   /** An existing directory. Objects lie in the same place and form below it, whatever runs them. */
   readonly dataDir: string;
   readonly report: Report;

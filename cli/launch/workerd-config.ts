@@ -8,7 +8,7 @@ export const SCRIPT_FILE = "worker.js";
 /** Variables reach workerd through its environment, so that no secret lies in a file. */
 export const environmentName = (variable: string): string => `SEIRIKEN_VAR_${variable}`;
 
-type Part = Pick<RuntimePlan, "config" | "vars" | "hostKept" | "dataDir">;
+type Part = Pick<RuntimePlan, "config" | "vars" | "hostKept" | "cfHeader" | "dataDir">;
 
 /**
  * While V8 collects, and the runtime frees what it collected, every connection stands still: so both are
@@ -23,7 +23,8 @@ const V8_FLAGS = [
 ];
 
 /** A Cap'n Proto text config for `workerd serve`; the script lies beside it. */
-export const workerdConfig = ({ config, vars, hostKept = [], dataDir }: Part): string => {
+export const workerdConfig = ({ config, vars, hostKept = [], cfHeader, dataDir }: Part): string => {
+  const told = cfHeader === undefined ? "" : `cfBlobHeader = ${text(cfHeader)}`;
   const bindings = [
     ...config.objects.map(
       ({ binding, className }) =>
@@ -51,7 +52,7 @@ const config :Workerd.Config = (
     )),
 ${hostKept.map((origin) => `    ${keeperService(origin)},\n`).join("")}    (name = "objects", disk = (path = ${text(`${dataDir}/${OBJECTS_DIR}`)}, writable = true)),
   ],
-  sockets = [(name = "${SOCKET_NAME}", address = "127.0.0.1:0", http = (), service = "worker")],
+  sockets = [(name = "${SOCKET_NAME}", address = "127.0.0.1:0", http = (${told}), service = "worker")],
   structuredLogging = true,
   v8Flags = ${list(V8_FLAGS.map(text))},
 );

@@ -6,6 +6,7 @@ import { applyRooms } from "../../cli/apply-rooms.ts";
 import { launch } from "../../cli/launch/launch.ts";
 import { isAlive, killNow } from "../../cli/launch/processes.ts";
 import type { LaunchEvent, Report } from "../../cli/launch/report.ts";
+import type { StartRuntime } from "../../cli/launch/runtime.ts";
 import { startWorkerd } from "../../cli/launch/workerd.ts";
 import { parseRooms } from "../../src/api/rooms-file/file.ts";
 import { eventually } from "./eventually.ts";
@@ -22,6 +23,8 @@ export type RuntimeName = "workerd" | "miniflare";
 export interface SeirikenOptions {
   /** `workerd` by default, as `npm start` and `npm run serve`; `miniflare` puts another Worker before ours. */
   readonly runtime?: RuntimeName;
+  /** On workerd: the header in which requests bring what Cloudflare would say of them, as JSON. */
+  readonly cfHeader?: string;
   /** Rooms in the management API's shape; put by name at each start. */
   readonly rooms?: readonly unknown[];
   /** One that outlives this server; without it there is a fresh one, closed by `stop`. */
@@ -76,7 +79,7 @@ export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seir
         adminToken: ADMIN_TOKEN,
         lockToken: LOCK_TOKEN,
       },
-      startRuntime: options.runtime === "miniflare" ? startMiniflare : startWorkerd,
+      startRuntime: runtimeOf(options),
       report,
       env: options.env ?? {},
       onLost: (reason) => events.push({ event: "warning", message: reason }),
@@ -95,6 +98,11 @@ export const startSeiriken = async (options: SeirikenOptions = {}): Promise<Seir
     await forget();
     throw thrown;
   }
+};
+
+const runtimeOf = ({ runtime, cfHeader }: SeirikenOptions): StartRuntime => {
+  if (runtime === "miniflare") return startMiniflare;
+  return (plan) => startWorkerd({ ...plan, ...(cfHeader === undefined ? {} : { cfHeader }) });
 };
 
 const running = (
