@@ -109,6 +109,35 @@ test("[JOINT-5] an object of the version before is asked singly", async () => {
   expect((await waiting).status).toBe(201);
 });
 
+test("[JOINT-7] a lock that others want is asked for and given back by itself, with one call for a wait", async () => {
+  const { LOCKS } = env as unknown as Env;
+  const calls: string[] = [];
+  const heard = (name: string): Partial<LocksRpc> => {
+    const stub = LOCKS!.getByName(name);
+    return {
+      askAll: (asks) => (calls.push("askAll"), stub.askAll(asks)),
+      acquire: (asked) => (calls.push("acquire"), stub.acquire(asked)),
+      release: (asked) => (calls.push("release"), stub.release(asked)),
+    };
+  };
+  const { locks } = lockBench({ env: { LOCKS: { getByName: heard } } as object });
+  const key = newKey();
+  const wait = { body: { wait_seconds: 20 } };
+  const first = await locks("POST", `orders/${key}`, wait);
+  const second = locks("POST", `orders/${key}`, wait);
+  await turn(50);
+  expect(calls.splice(0)).toEqual(["askAll", "askAll", "acquire"]);
+  const third = locks("POST", `orders/${key}`, wait);
+  await turn(50);
+  expect(calls.splice(0)).toEqual(["acquire"]);
+  await locks("DELETE", `orders/${key}`, { owner: first.json.owner });
+  await locks("DELETE", `orders/${key}`, { owner: (await second).json.owner });
+  expect((await third).status).toBe(201);
+  expect(calls.splice(0)).toEqual(["release", "release"]);
+  await locks("POST", `orders/${newKey()}`, wait);
+  expect(calls).toEqual(["askAll"]);
+});
+
 test("[JOINT-1] two isolates at once: one holder of each key, and fences rise", async () => {
   const benches = [lockBench(), lockBench()];
   const keys = Array.from({ length: 4 }, newKey);

@@ -1,4 +1,5 @@
 /** Which object keeps a lock, and how it is asked: what comes together goes in one call. */
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { ALL_SHARDS, shardOf, SHARDS, type LockName } from "../../core/locks/name.ts";
 import type {
   AcquireAnswer,
@@ -51,26 +52,39 @@ const SLACK_MS = 5_000;
 /** An answer with a larger body goes by itself: a call takes 32 MiB. */
 const GATHERED_BYTES_MAX = 16_384;
 
+/** So long a lock for which somebody stood in line counts as wanted. */
+const WANTED_MS = 1_000;
+const WANTED_MAX = 10_000;
+
 type Asker = Pick<Arrival, "env" | "waitUntil">;
 
 /** Asks shards of locks for one isolate. Rejects with an `UnreachableError`. */
 export class LockShards {
   readonly #ports: Ports;
   readonly #gatherer: LockGatherer;
+  /** Until when locks for which somebody stood in line are asked for by themselves. */
+  readonly #wanted = new BoundedMap<LockName, number>(WANTED_MAX);
 
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#gatherer = new LockGatherer(ports);
   }
 
-  /** `onWaiting` is called when it has to stand in line, before its turn is waited for. */
+  /**
+   * `onWaiting` is called before its turn is waited for. A lock that others want is asked for by itself:
+   * nothing is gained by company there, and who is answered in another request's call is heard again
+   * only some milliseconds later (docs/decisions/locks.md).
+   */
   async acquire(
     asker: Asker,
     asked: AcquireAsk,
     onWaiting: () => void = () => undefined,
   ): Promise<AcquireAnswer> {
-    const reply = await this.#ask(asker, { ...asked, op: "acquire" });
-    if (reply.kind !== "waiting") return reply as AcquireAnswer;
+    if (!this.#isWanted(asked.name)) {
+      const reply = await this.#ask(asker, { ...asked, op: "acquire" });
+      if (reply.kind !== "waiting") return reply as AcquireAnswer;
+    }
+    if (asked.waitMs > 0) this.#wanted.set(asked.name, this.#ports.now() + WANTED_MS);
     onWaiting();
     return callObject(
       this.#ports,
@@ -92,6 +106,8 @@ export class LockShards {
   }
 
   async release(asker: Asker, asked: HolderAsk): Promise<boolean> {
+    if (this.#isWanted(asked.name))
+      return callObject(this.#ports, () => shardFor(asker.env, asked.name).release(asked));
     return (await this.#ask(asker, { ...asked, op: "release" })).kind === "released";
   }
 
@@ -110,6 +126,11 @@ export class LockShards {
     if (outcome.kind === "keep" && outcome.content.body.byteLength > GATHERED_BYTES_MAX)
       await callObject(this.#ports, () => shardFor(asker.env, asked.name).finish(asked));
     else await this.#ask(asker, { ...asked, op: "finish" });
+  }
+
+  #isWanted(name: LockName): boolean {
+    const until = this.#wanted.get(name);
+    return until !== undefined && this.#ports.now() < until;
   }
 
   #ask(asker: Asker, ask: LockAsk): Promise<LockReply> {
