@@ -1,5 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { lobbyIndex, parseRoomId } from "../../src/core/ids.ts";
 import { addressOf } from "../../src/core/regions/address.ts";
 import { lobbyAt, roomAt } from "../../src/core/regions/objects.ts";
@@ -110,4 +110,26 @@ test("[REGION-12] the Room hears of who goes home, though its lobby had never mi
   expect(home).toMatchObject({ state: "waiting", ahead: 0 });
   await lobby(0).end(inside.visit, 0);
   expect(await asks(lobby(0), home.ticket)).toMatchObject({ state: "called" });
+});
+
+test("[REGION-16] [REGION-17] a lobby with numbers in line lets the Room hear of it every 10 s", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const { room, lobby } = await stage("9");
+  await visitOf(lobby(0), await take(lobby(0)));
+  const ear = await Ear.open(lobby(1), await take(lobby(1)));
+  const silences: number[] = [];
+  for (let second = 0; second < 19; second += 1) {
+    vi.setSystemTime(Date.now() + 1_000);
+    await runDurableObjectAlarm(room as never);
+    await ear.heard("position");
+    const { regions = [] } = await room.meter();
+    expect(regions.map(({ region, waiting }) => [region, waiting])).toEqual([
+      ["weur", 0],
+      ["eeur", 1],
+    ]);
+    silences.push(regions[1]?.silentMs ?? Infinity);
+  }
+  vi.useRealTimers();
+  expect(Math.max(...silences)).toBeLessThanOrEqual(10_000);
+  expect(Math.max(...silences)).toBeGreaterThan(5_000);
 });

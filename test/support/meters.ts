@@ -25,6 +25,7 @@ export const meterOf = (change: Partial<RoomMeter> = {}): RoomMeter => {
       waits: [5, 0, 3, 1],
       waitedMs: 21_500,
     },
+    regions: [{ region: "weur", waiting: 120, silentMs: 3_200 }],
     ...change,
   };
 };

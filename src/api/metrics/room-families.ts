@@ -3,6 +3,7 @@ import type { EventPhase } from "../../core/events/event.ts";
 import type { Refusal } from "../../core/room/commands.ts";
 import type { HistoryCount } from "../../core/room/history.ts";
 import type { MeteredLimits, RoomMeter } from "../../core/room/meter.ts";
+import type { RegionMeter } from "../../core/regions/meter.ts";
 import { WAIT_BOUNDS_MS, type HistoryTotals } from "../../core/room/totals.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
 import { VERSION } from "../version.ts";
@@ -53,6 +54,14 @@ const states =
   (label: string, all: readonly string[], current: (meter: RoomMeter) => string | null): OfMeter =>
   (meter) =>
     all.map((state) => ({ labels: { [label]: state }, value: current(meter) === state ? 1 : 0 }));
+
+const ofRegions =
+  (value: (region: RegionMeter) => number | null): OfMeter =>
+  ({ regions = [] }) =>
+    regions.flatMap((region) => {
+      const told = value(region);
+      return told === null ? [] : [{ labels: { region: region.region }, value: told }];
+    });
 
 interface RoomFamily extends FamilyName {
   readonly type: Exclude<Family["type"], "histogram">;
@@ -131,6 +140,19 @@ const OF_ROOMS: readonly RoomFamily[] = [
             { labels: { bound: "high" }, value: newcomer.high },
           ]
         : [],
+  },
+  {
+    name: "region_waiting",
+    type: "gauge",
+    help: "Visitors who are there in line, by the region of their lobby; absent in a room without regions.",
+    of: ofRegions(({ waiting }) => waiting),
+  },
+  {
+    name: "region_silence_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long the Room has not heard of a lobby of the region; absent where nobody waits.",
+    of: ofRegions(({ silentMs }) => (silentMs === null ? null : silentMs / 1_000)),
   },
   {
     name: "tickets",

@@ -22,6 +22,11 @@ const GATHER_MS_EACH = 2;
 const GATHER_MS_MAX = 250;
 /** Lobbies with visitors speak every 30 s. After three silences their numbers are away. */
 export const LOBBY_SILENT_MS = 95_000;
+/**
+ * In a room with regions they speak every 10 s. Silences are more likely there, and as long as one lasts
+ * those whom nobody can reach are called in vain.
+ */
+const REGIONAL_LOBBY_SILENT_MS = 35_000;
 /** A claim time is never shorter, so a call that was lost is told again within it. */
 const CALLS_AGAIN_MS = 4_000;
 
@@ -173,8 +178,9 @@ const discountSleep = (state: RoomState, now: InstantMs): void => {
 export const expireLobbies = (state: RoomState, now: InstantMs): void => {
   discountSleep(state, now);
   if (state.settlesUntil !== null && isOver(state.settlesUntil, now)) settle(state, now);
+  const silentMs = state.limits.regions === undefined ? LOBBY_SILENT_MS : REGIONAL_LOBBY_SILENT_MS;
   for (const [index, lobby] of state.lobbies) {
-    if (lobby.heardAt === null || !isOver(after(lobby.heardAt, LOBBY_SILENT_MS), now)) continue;
+    if (lobby.heardAt === null || !isOver(after(lobby.heardAt, silentMs), now)) continue;
     state.line.report(index, [], "away", now);
     lobby.heardAt = null;
     lobby.reported = false;

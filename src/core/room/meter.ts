@@ -1,6 +1,7 @@
 /** What monitoring reads of a room at a moment: what stands now, and what has been counted so far. */
 import { etaOf, type Eta } from "../estimate/eta.ts";
 import type { EventPhase } from "../events/event.ts";
+import { regionMeters, type RegionMeter } from "../regions/meter.ts";
 import type { RoomMode } from "../snapshot.ts";
 import type { InstantMs } from "../time.ts";
 import { eventOf } from "./events.ts";
@@ -32,6 +33,8 @@ export interface RoomMeter {
   /** How long a visitor who joins now would wait. */
   readonly newcomer: Eta;
   readonly totals: HistoryTotals;
+  /** Absent in a room without regions, and from a Room of an earlier version. */
+  readonly regions?: readonly RegionMeter[];
 }
 
 /**
@@ -51,7 +54,21 @@ export const meterOf = (state: RoomState, now: InstantMs): RoomMeter => {
     issued: state.line.issued,
     newcomer: etaOf(waitTableOf(state, now), state.line.waiting, now),
     totals: state.history.totals,
+    ...metersOfRegions(state, now),
   };
+};
+
+const metersOfRegions = (
+  { limits: { regions }, line, lobbies }: RoomState,
+  now: InstantMs,
+): Pick<RoomMeter, "regions"> => {
+  if (regions === undefined) return {};
+  const metered = [...line.lobbies()].map((index) => ({
+    index,
+    waiting: line.presentOf(index),
+    heardAt: lobbies.get(index)?.heardAt ?? null,
+  }));
+  return { regions: regionMeters(regions, metered, now) };
 };
 
 const limitsOf = ({

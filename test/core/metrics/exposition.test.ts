@@ -156,6 +156,21 @@ describe("metrics as text", () => {
     expect(text).toContain('seiriken_room_wait_seconds_sum{room="sale"} 21.5\n');
   });
 
+  test("[REGION-17] who is there in each region, and since when it is silent where somebody is", () => {
+    const regions = [
+      { region: "weur", waiting: 7, silentMs: 1_500 },
+      { region: "apac", waiting: 0, silentMs: null },
+    ] as const;
+    const { regions: _, ...plain } = meterOf();
+    const rooms = [meteredRoom({ meter: { ...plain, regions } }), meteredRoom({ meter: plain })];
+    const text = exposition(metricFamilies(rooms), "prometheus");
+    expect(text.split("\n").filter((line) => line.startsWith("seiriken_room_region"))).toEqual([
+      'seiriken_room_region_waiting{room="sale",region="weur"} 7',
+      'seiriken_room_region_waiting{room="sale",region="apac"} 0',
+      'seiriken_room_region_silence_seconds{room="sale",region="weur"} 1.5',
+    ]);
+  });
+
   test("[METRIC-7] what nobody knows is absent: the wait of a paused room, a limit that is not set", () => {
     const limits = { permitsMax: 1, startsPerMinuteMax: 1, startsPerSecondMax: null };
     const newcomer = { known: false, reason: "paused" } as const;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { lobbyIndex } from "../../../src/core/ids.ts";
+import { meterOf } from "../../../src/core/room/meter.ts";
 import { lobbiesOpen } from "../../../src/core/room/lobbies.ts";
 import type { Op } from "../../../src/core/room/commands.ts";
 import { instant } from "../../../src/core/time.ts";
@@ -109,4 +110,22 @@ test("[REGION-10] a number that is spent, or was never issued, comes back nowher
   expect(world.one(rejoin(world, first), { lobby: THERE })).toEqual({ kind: "ended" });
   expect(world.one(rejoin(world, 99), { lobby: THERE })).toEqual({ kind: "ended" });
   expect(world.state.line.waiting).toBe(0);
+});
+
+test("[REGION-17] of each region who is there, and of its most silent lobby since when", () => {
+  const world = paused();
+  world.crowd(3, { lobby: HERE });
+  world.crowd(2, { lobby: THERE });
+  world.crowd(1, { lobby: lobbyIndex(4) });
+  const told = () => meterOf(world.state, instant(world.now)).regions;
+  world.tick(6_000);
+  world.answer([], { lobby: HERE });
+  world.answer([], { lobby: lobbyIndex(4) });
+  world.tick(4_000);
+  expect(told()).toEqual([
+    { region: "weur", waiting: 3, silentMs: 4_000 },
+    { region: "apac", waiting: 3, silentMs: 10_000 },
+    { region: "wnam", waiting: 0, silentMs: null },
+  ]);
+  expect(meterOf(new World().state, instant(world.now))).not.toHaveProperty("regions");
 });

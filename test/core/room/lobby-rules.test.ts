@@ -18,6 +18,16 @@ describe("silence", () => {
     expect(w.standing(2)).toBe(standing);
   });
 
+  test.each([
+    [34_999, "waiting"],
+    [35_000, "away"],
+  ])("[REGION-16] in a room with regions after %i ms: %s", (ms, standing) => {
+    const w = new World({ permitsMax: 1, claimWithinMs: 600_000, regions: ["weur", "apac"] });
+    w.crowd(2);
+    for (const until = w.now + ms; w.now < until;) w.tick(Math.min(1_000, until - w.now));
+    expect(w.standing(2)).toBe(standing);
+  });
+
   test("[LOBBY-1] a lobby that speaks again is asked whom it holds", () => {
     const w = new World({ permitsMax: 1, claimWithinMs: 600_000 });
     w.crowd(2);
