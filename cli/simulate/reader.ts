@@ -36,7 +36,12 @@ export class SaleFlagReader {
     if (ms !== null && ms >= least && ms <= most) return ms;
     const bounds =
       least > 0 ? `, ${boundText(least)} to ${boundText(most)}` : `, at most ${boundText(most)}`;
-    return this.#wrong(flag, text, `a time such as 30s, 5m or 2h${bounds}`, usual);
+    return this.#wrong(
+      flag,
+      text,
+      `a time such as ${least < MINUTE ? "30s, " : ""}10m or 2h${bounds}`,
+      usual,
+    );
   }
 
   share(flag: string, usual: number): number {

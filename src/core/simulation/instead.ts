@@ -110,7 +110,7 @@ export const insteadOf = (sale: Sale): readonly Instead[] => {
         ? []
         : [
             {
-              name: `${gentler.toLocaleString("en")} starts a minute`,
+              name: `${gentler.toLocaleString("en")} start${gentler === 1 ? "" : "s"} a minute`,
               sale: withLimits(small, starts(gentler / by)),
             },
           ]),

@@ -16,6 +16,7 @@ import { arriveMsOf, type Sale, type SaleOutcome } from "./sale.ts";
 
 /** Any moment will do; a full minute keeps the figures' seconds whole. */
 const BEGIN = instant(1_800_000_000_000);
+const NEVER = instant(Number.MAX_SAFE_INTEGER);
 /** So long is lived through at most: a line that does not end by then is told as one without end. */
 export const SALE_MS_MAX = 14 * 86_400_000;
 /** Visits are told apart by a hundredth of their length, between these bounds. */
@@ -95,7 +96,7 @@ export class LivedSale {
 
   #look(): void {
     // Nobody is there who would be told where they stand.
-    this.#state.nextPositionsAt = instant(Number.MAX_SAFE_INTEGER);
+    this.#state.nextPositionsAt = NEVER;
     this.#place += 1;
     this.#speak();
     const due = this.#acts.get(this.#place) ?? [];
@@ -253,6 +254,9 @@ export class LivedSale {
       away: [],
       roster: sequence === 1 ? [] : null,
     };
+    // No call is lost here, so none needs to be told again.
+    const known = this.#state.lobbies.get(lobby);
+    if (known !== undefined) known.callsToldAt = NEVER;
     const outcome = step<"batch">(this.#state, { type: "batch", batch }, this.#now);
     this.#heard(outcome);
     return outcome.reply.replies;

@@ -33,6 +33,8 @@ export class SaleTally {
   #startsInSecond = 0;
   #lineEndsMs: number | null = null;
   #atMs = 0;
+  #waiting = 0;
+  #visiting = 0;
   #waitedMs = 0;
   #awakeMs = 0;
   #lobbiesMost = 0;
@@ -84,17 +86,30 @@ export class SaleTally {
   look(atMs: number, waiting: number, visiting: number, lobbies: number): void {
     const spanMs = atMs - this.#atMs;
     this.#atMs = atMs;
+    this.#waiting = waiting;
+    this.#visiting = visiting;
     if (waiting > 0) this.#lineEndsMs = null;
     else this.#lineEndsMs ??= atMs;
     this.#waitingMost = Math.max(this.#waitingMost, waiting);
     this.#visitingMost = Math.max(this.#visitingMost, visiting);
     this.#lobbiesMost = Math.max(this.#lobbiesMost, lobbies);
     if (waiting > 0 || visiting > 0) this.#awakeMs += spanMs * (1 + Math.max(1, lobbies));
+    this.#point(atMs, waiting, visiting);
+  }
+
+  /** A curve has the most of each of its spans: who was there only shortly is seen. */
+  #point(atMs: number, waiting: number, visiting: number): void {
     const last = this.#points.at(-1);
-    if (last !== undefined && atMs < last.atMs + this.#everyMs) return;
+    if (last !== undefined && atMs < last.atMs + this.#everyMs) {
+      if (waiting <= last.waiting && visiting <= last.visiting) return;
+      this.#points[this.#points.length - 1] = mostOf(last, { ...last, waiting, visiting });
+      return;
+    }
     this.#points.push({ atMs, waiting, visiting, entered: this.#waits.length });
     if (this.#points.length < 2 * POINTS_MAX) return;
-    this.#points = this.#points.filter((_, at) => at % 2 === 0);
+    this.#points = this.#points.flatMap((point, at, all) =>
+      at % 2 === 0 ? [mostOf(point, all[at + 1] ?? point)] : [],
+    );
     this.#everyMs *= 2;
   }
 
@@ -111,7 +126,7 @@ export class SaleTally {
       waitsByArrival: this.#byArrival.flatMap(({ count, sumMs }, part): WaitPoint[] =>
         count === 0 ? [] : [{ atMs: part * this.#partMs, meanMs: sumMs / count }],
       ),
-      course: this.#points,
+      course: this.#course(),
       waitingMost: this.#waitingMost,
       visitingMost: this.#visitingMost,
       startsMost: this.#startsMost,
@@ -122,6 +137,14 @@ export class SaleTally {
       lobbiesMost: this.#lobbiesMost,
       grainMs: this.#grainMs,
     };
+  }
+
+  /** Up to how it stands at the end. */
+  #course(): readonly SalePoint[] {
+    const last = this.#points.at(-1);
+    if (last === undefined || last.atMs === this.#atMs) return this.#points;
+    const end = { waiting: this.#waiting, visiting: this.#visiting, entered: this.#waits.length };
+    return [...this.#points, { atMs: this.#atMs, ...end }];
   }
 
   #take(number: TicketNumber): number | null {
@@ -147,6 +170,13 @@ export class SaleTally {
     this.#startsMost = Math.max(this.#startsMost, this.#startsInSecond);
   }
 }
+
+/** From when the first of them began. */
+const mostOf = (first: SalePoint, second: SalePoint): SalePoint => ({
+  ...first,
+  waiting: Math.max(first.waiting, second.waiting),
+  visiting: Math.max(first.visiting, second.visiting),
+});
 
 /** By nearest rank. */
 const waitsOf = (waits: readonly number[]): Waits | null => {

@@ -45,11 +45,13 @@ export interface Sale {
   readonly seed: number;
 }
 
-/** How it stands at one moment, in milliseconds since the first could come. */
+/** How it stands from a moment to the next point's, in milliseconds since the first could come. */
 export interface SalePoint {
   readonly atMs: number;
+  /** The most of that span. */
   readonly waiting: number;
   readonly visiting: number;
+  /** At its beginning, since the sale's. */
   readonly entered: number;
 }
 

@@ -62,6 +62,15 @@ describe("a sale that is lived through", () => {
     expect(most).toBeLessThanOrEqual(90);
   });
 
+  test("[SIMULATE-6] a curve shows also those who were there only shortly, and ends as the sale does", () => {
+    const visit = { kind: "between", leastMs: 1_000, mostMs: 1_000 } as const;
+    const day = within(24 * 60 * MINUTE);
+    const { course, overMs } = liveThrough(saleOf({ visitors: 3, visit, arrivals: day }));
+    expect(course.length).toBeLessThanOrEqual(1_200);
+    expect(course.filter(({ visiting }) => visiting === 1)).toHaveLength(3);
+    expect(course.at(-1)).toEqual({ atMs: overMs, waiting: 0, visiting: 0, entered: 3 });
+  });
+
   test("[SIMULATE-3] the same seed has the same outcome, another one another", () => {
     const sale = saleOf({ leaveShare: 0.2, patienceMs: MINUTE });
     expect(liveThrough(sale)).toEqual(liveThrough(sale));
