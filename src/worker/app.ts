@@ -65,8 +65,9 @@ export const createApp = (given: Partial<Ports> = {}): App => {
     invariant(own !== undefined, "a request arrives before it is routed");
     return own;
   };
-  const visitors = visitorPaths(isolate, ownFor);
-  const operators = operatorPaths(isolate, ownFor);
+  // Made by their first request: the start waits for no routes (docs/decisions/the-start.md).
+  let visitors: Hono<AppContext> | undefined;
+  let operators: Hono<AppContext> | undefined;
   return {
     fetch(request, env, context) {
       const arrival = new Arrival(
@@ -85,7 +86,9 @@ export const createApp = (given: Partial<Ports> = {}): App => {
       if (script !== null) return script;
       if (isBelow(LOCKS, path)) return locks(isolate, arrival);
       owns.set(request, { arrival, path });
-      const owner = isBelow(ROOMS, path) ? visitors : operators;
+      const owner = isBelow(ROOMS, path)
+        ? (visitors ??= visitorPaths(isolate, ownFor))
+        : (operators ??= operatorPaths(isolate, ownFor));
       return owner.fetch(request, env, context);
     },
   };

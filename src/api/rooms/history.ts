@@ -186,11 +186,14 @@ const shareOf = (sum: number, count: number): number | null =>
 
 const secondsOf = (ms: number): number => Math.round(ms) / 1_000;
 
-/** One column for each figure, in the same order. */
-const COLUMNS = Object.keys(minuteResource(emptyRow(instant(0)))) as (keyof MinuteResource)[];
+/** One for each figure, in the same order. */
+const columns = (): (keyof MinuteResource)[] =>
+  Object.keys(minuteResource(emptyRow(instant(0)))) as (keyof MinuteResource)[];
 
 /** RFC 4180, with a header. Nothing in it needs quotes: an instant, numbers, and nothing. */
-export const historyCsv = (minutes: readonly MinuteResource[]): string =>
-  [COLUMNS, ...minutes.map((minute) => COLUMNS.map((column) => minute[column] ?? ""))]
+export const historyCsv = (minutes: readonly MinuteResource[]): string => {
+  const names = columns();
+  return [names, ...minutes.map((minute) => names.map((column) => minute[column] ?? ""))]
     .map((cells) => `${cells.join(",")}\r\n`)
     .join("");
+};

@@ -6,7 +6,8 @@ const LAST = 0x10ffff;
 
 /** What one character of a text may be. */
 export class CharSet {
-  readonly #ascii: Uint8Array;
+  /** Of each ASCII character, once one is asked for: most sets of a deployment never are. */
+  #ascii: Uint8Array | null = null;
   readonly #ranges: readonly CharRange[];
   readonly #isNegated: boolean;
   readonly #folds: boolean;
@@ -16,11 +17,12 @@ export class CharSet {
     this.#ranges = ranges;
     this.#isNegated = isNegated;
     this.#folds = folds;
-    this.#ascii = Uint8Array.from({ length: ASCII }, (_, point) => (this.#decides(point) ? 1 : 0));
   }
 
   has(point: number): boolean {
-    return point < ASCII ? this.#ascii[point] === 1 : this.#decides(point);
+    if (point >= ASCII) return this.#decides(point);
+    this.#ascii ??= Uint8Array.from({ length: ASCII }, (_, each) => (this.#decides(each) ? 1 : 0));
+    return this.#ascii[point] === 1;
   }
 
   #decides(point: number): boolean {
