@@ -16,13 +16,18 @@ import {
   chartLines,
   columnsOf,
   figureLines,
+  hintLines,
   insteadLines,
   reallyLines,
 } from "./simulate/view.ts";
 import { spanText } from "./simulate/words.ts";
 
-const ABOUT =
-  "Lives through a sale in virtual time, by the core that will run it: waits, the line's end, the price.";
+const ABOUT = `Lives through a sale in virtual time, by the core that will run it: how long people
+wait, when the line ends, what it costs, and what other settings would give.
+
+  npm run simulate -- --visitors 100000 --permits 2000 --visit 3m --html sale.html
+  npm run simulate -- --from rooms.json --room shop --arrivals crowd.csv
+  npm run simulate -- --prequeue 30m --early 70% --order draw --told 0%`;
 /** Looks between two words on how far it is. */
 const LOOKS = 500;
 const TELL_EVERY_MS = { terminal: 200, file: 5_000 };
@@ -67,15 +72,18 @@ await runAsCommand(async () => {
   const columns = columnsOf(process.stdout.columns);
   const look = { isPlain: flags.isOn("ascii") || !speaksUnicode(process.env), columns };
   const lines = [
-    ...(known.event === undefined ? [] : [`Its event ${known.event} (--no-event is without it)`]),
+    ...(known.event === undefined
+      ? []
+      : [`With the room's event ${known.event}; --no-event is without it.`]),
     "",
     ...chartLines(outcome.course, "waiting", look),
     "",
     ...chartLines(outcome.course, "visiting", look),
     "",
     ...figureLines(sale, outcome, columns),
-    ...(known.really === undefined ? [] : reallyLines(known.really, outcome, columns)),
+    ...(known.really === undefined ? [] : reallyLines(known.really, columns)),
     ...billLines(bill, columns),
+    ...hintLines(sale, outcome, known.really ?? null, columns),
     "",
     ...(instead.length === 0 ? [] : [...insteadLines(instead, scale, columns), ""]),
     ...(html === null ? [] : [`The report is in ${html}.`]),

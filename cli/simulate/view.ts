@@ -114,11 +114,21 @@ export const figureLines = (sale: Sale, outcome: SaleOutcome, columns: number): 
     ...(waitingMost === 0 ? [] : [["the line is empty after", momentText(lineEndsMs)] as const]),
     ["all is over after", momentText(overMs)],
   ];
-  const hints = hintsOf(sale, outcome).flatMap((hint) => ["", ...wrapped(hint, columns - 2)]);
-  return [...rowLines(rows, columns), ...hints.map((line) => (line === "" ? "" : `  ${line}`))];
+  return rowLines(rows, columns);
 };
 
-/** What is worth another look. */
+/** What is worth another look, in paragraphs. */
+export const hintLines = (
+  sale: Sale,
+  outcome: SaleOutcome,
+  really: ReallyWas | null,
+  columns: number,
+): string[] =>
+  [...hintsOf(sale, outcome), ...moreWaited(outcome, really)].flatMap((hint) => [
+    "",
+    ...wrapped(hint, columns - 2).map((line) => `  ${line}`),
+  ]);
+
 const hintsOf = ({ limits, opening }: Sale, outcome: SaleOutcome): string[] => {
   const { lineEndsMs, visitors } = outcome;
   const ends = opening?.ends ?? null;
@@ -132,6 +142,11 @@ const hintsOf = ({ limits, opening }: Sale, outcome: SaleOutcome): string[] => {
           `The event ends after ${spanText(endsMs)}, before the line does: then the room's own limits hold.`,
         ]
       : []),
+    ...("line-full" in outcome.refused
+      ? [
+          `The line takes ${people(limits.lineMax)} at most: the seiriken.line_max of a room (--from) says how many.`,
+        ]
+      : []),
     ...(limits.permitsMax >= visitors
       ? ["As many permits as visitors: a line needs fewer --permits."]
       : []),
@@ -139,12 +154,8 @@ const hintsOf = ({ limits, opening }: Sale, outcome: SaleOutcome): string[] => {
 };
 
 /** How it went in fact, where that is known. */
-export const reallyLines = (
-  really: ReallyWas,
-  { waitingMost }: Pick<SaleOutcome, "waitingMost">,
-  columns: number,
-): string[] => [
-  ...rowLines(
+export const reallyLines = (really: ReallyWas, columns: number): string[] =>
+  rowLines(
     [
       [
         "as it really was",
@@ -152,18 +163,14 @@ export const reallyLines = (
       ],
     ],
     columns,
-  ),
-  ...(really.waitingMost > 1.5 * waitingMost
+  );
+
+const moreWaited = ({ waitingMost }: SaleOutcome, really: ReallyWas | null): string[] =>
+  really !== null && really.waitingMost > 1.5 * waitingMost
     ? [
-        "",
-        ...wrapped(
-          "More waited in fact: visits were longer than --visit says, fewer of their ends were told (--told), or a crowd came within seconds, as a history knows only minutes.",
-          columns - 2,
-        ).map((line) => `  ${line}`),
-        "",
+        "More waited in fact: visits were longer than --visit says, fewer of their ends were told (--told), or a crowd came within seconds, as a history knows only minutes.",
       ]
-    : []),
-];
+    : [];
 
 export const billLines = (bill: Bill, columns: number): string[] =>
   rowLines(

@@ -6,6 +6,7 @@ import {
   chartLines,
   columnsOf,
   figureLines,
+  hintLines,
   insteadLines,
   reallyLines,
 } from "../../../cli/simulate/view.ts";
@@ -176,7 +177,6 @@ describe("what the command says", () => {
         ...insteadLines([{ name: "twice the starts a minute", outcome }], 10, columns),
         ...reallyLines(
           { longestWaitMs: 3_000_000, waitingMost: 9_000, visitingMost: 500 },
-          outcome,
           columns,
         ),
       ];
@@ -198,17 +198,30 @@ describe("what the command says", () => {
   test("[SIMULATE-8] a line that does not end, and an event that ends before it, are told with what to do", () => {
     const ends = { afterMs: 60_000, limits: sale.limits };
     const opened = { ...sale, opening: { prequeueMs: 300_000, isDrawn: false, ends } };
-    const said = figureLines(opened, { ...outcome, lineEndsMs: null, overMs: null }, 80).join("\n");
+    const endless = { ...outcome, lineEndsMs: null, overMs: null };
+    const hints = hintLines(opened, endless, null, 80);
+    const said = [...figureLines(opened, endless, 80), ...hints].join("\n");
     expect(said).toContain("the sale opens after        5 min");
     expect(said).toContain("the line is empty after     not in two weeks");
     expect(said).toContain("more permits, shorter visits, or fewer visitors");
     expect(said).toContain("The event ends after 6 min, before the line does");
-    expect(figureLines(sale, outcome, 80).join("\n")).not.toContain("event");
+    expect(hintLines(sale, outcome, null, 80)).toEqual([]);
+    const full = { ...outcome, refused: { "line-full": 7 } };
+    expect(hintLines(sale, full, null, 80).join("\n")).toContain("The line takes 5,000,000");
+  });
+
+  test("[SIMULATE-13] where more waited in fact it is told what that may come of", () => {
+    const really = { longestWaitMs: 1, waitingMost: 9_000, visitingMost: 500 };
+    expect(hintLines(sale, outcome, really, 80).join("\n")).toContain("More waited in fact");
+    const { waitingMost } = outcome;
+    expect(hintLines(sale, outcome, { ...really, waitingMost }, 80)).toEqual([]);
   });
 
   test("[SIMULATE-8] where nobody waits no wait is told", () => {
     const { sale: small } = read(["--visitors", "5", "--permits", "10"]);
-    const said = figureLines(small, liveThrough(small), 80).join("\n");
+    const lived = liveThrough(small);
+    const hints = hintLines(small, lived, null, 80);
+    const said = [...figureLines(small, lived, 80), ...hints].join("\n");
     expect(said).toContain("nobody waits");
     expect(said).toContain("a line needs fewer --permits");
     expect(said).not.toContain("the line is empty");
