@@ -92,6 +92,12 @@ export const OBJECT_LOG_EVENTS = {
     says: "A lobby could not ask the Room about a number.",
     do: "Nothing for one.",
   },
+  "lobby-wait": {
+    level: "error",
+    fields: ["reason"],
+    says: "A request that waits could not be told to the Room.",
+    do: "If it goes on: look at the platform's status, and at `room-tick` and `lobby-batch`.",
+  },
   "lobby-baton": {
     level: "error",
     fields: ["reason"],

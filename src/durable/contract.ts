@@ -27,6 +27,7 @@ import type { PaceView } from "../core/room/pace.ts";
 import type { EndReason, VisitEnd } from "../core/room/visit-ends.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../core/snapshot.ts";
 import type { InstantMs } from "../core/time.ts";
+import type { TurnsAsk, TurnsReply } from "./turns-contract.ts";
 
 export * from "./registry-contract.ts";
 export type { EndReason, Eta, HistoryRow, Refusal, RoomMeter, TicketState, VisitEnd };
@@ -84,6 +85,8 @@ export interface VisitView {
   readonly epoch: number;
   /** Without renewal the visit ends here. */
   readonly leaseUntil: InstantMs;
+  /** Where the permit itself is out for longer: it may be passed on for as long as that. */
+  readonly heldUntil?: InstantMs;
   /** What the pass token may promise: min(lease, 300 s) from now, never past `endsAt`. */
   readonly passUntil: InstantMs;
   /** Overtime, if the room has one (or the moment of a delayed release). */
@@ -215,6 +218,11 @@ export interface LobbyRpc {
   ): Promise<{ snapshot: RoomSnapshot; ageMs: number }>;
   /** Rooms of requests: waits for a turn at most `holdMs`. */
   wait(ask: WaitAsk): Promise<WaitReply>;
+  /**
+   * The same for many requests of one isolate, and what became of earlier ones. Answered as soon as
+   * there is something to say; a call without news waits for it, until the isolate's next call.
+   */
+  turns(ask: TurnsAsk): Promise<TurnsReply>;
   /** An admitted visitor's request under `origin_requests_per_second`: wait so long, or come back. */
   moment(holdMs: number): Promise<MomentReply>;
   /**

@@ -11,6 +11,10 @@ import { Batons } from "../../src/core/lobby/batons.ts";
 import { WaitingRequests } from "../../src/durable/lobby/waiting-requests.ts";
 import { seeded } from "../core/room/seeded.ts";
 import { LIMITS } from "../support/limits.ts";
+import type { VisitView, WaitAsk, WaitReply } from "../../src/durable/contract.ts";
+import { IsolateTurns } from "../../src/durable/lobby/isolate-turns.ts";
+import { Turns, type TurnCaller, type TurnDesk } from "../../src/worker/isolate/turns.ts";
+import { platformPorts } from "../../src/worker/platform/ports.ts";
 
 /** Tells what it is asked. */
 class WatchedGatherer extends OpBatcher {
@@ -45,6 +49,8 @@ interface Knobs {
   /** A lobby that died leaves permits out until their leases end. */
   readonly leaseMs: number;
   readonly leavePercent: number;
+  /** How many isolates share calls among their requests; 0: each request has a call of its own. */
+  readonly isolates: number;
 }
 
 /** One room, one lobby of the real kind, and clients that ask in a loop: all in one thread. */
@@ -70,6 +76,10 @@ class SmallWorld {
   #lost = 0;
   #batcher: OpBatcher;
   #requests: WaitingRequests;
+  #shared: IsolateTurns;
+  readonly #desks: readonly TurnDesk[];
+  /** By calls of isolates. */
+  lent = 0;
 
   constructor(seed: number, knobs: Knobs) {
     this.random = seeded(seed);
@@ -78,6 +88,64 @@ class SmallWorld {
     this.#state = this.#load();
     this.#configure(knobs.permits);
     [this.#batcher, this.#requests] = this.#lobby();
+    this.#shared = this.#share(this.#requests);
+    this.#desks = Array.from({ length: knobs.isolates }, () =>
+      new Turns(platformPorts).at("lobby"),
+    );
+  }
+
+  #share(requests: WaitingRequests): IsolateTurns {
+    const told = (visit: VisitView) => ({ ...visit, now: instant(Date.now()) });
+    const wait = async (ask: WaitAsk, isolate: string | null = null): Promise<WaitReply> => {
+      const outcome = await requests.wait(ask, isolate);
+      if (outcome.kind === "visit")
+        return { kind: "visit", visit: told(outcome.visit as VisitView), rate: null };
+      if (outcome.kind !== "not-yet") return outcome;
+      return { kind: "not-yet", view: outcome.place as never, retryAfterMs: 0 };
+    };
+    return new IsolateTurns({ wait, end: (visit) => requests.end(visit) }, requests, () =>
+      instant(Date.now()),
+    );
+  }
+
+  /** A call of an isolate: there and back, and cut off when the lobby dies. */
+  readonly #caller: TurnCaller = {
+    ports: platformPorts,
+    waitUntil: () => undefined,
+    isStopped: () => false,
+    turns: async (ask) => {
+      this.lent += ask.passed.length;
+      await scheduler.wait(this.random(3));
+      return this.#orDead(this.#shared.turns(ask));
+    },
+    wait: async (ask) => {
+      const outcome = await this.#orDead(this.#requests.wait(ask));
+      if (outcome.kind !== "visit") return { kind: "ended" };
+      const visit = { ...(outcome.visit as VisitView), now: instant(Date.now()) };
+      return { kind: "visit", visit, rate: null };
+    },
+    abandonWait: async (wait) => this.#requests.abandon(wait),
+  };
+
+  async #orDead<T>(answer: Promise<T>): Promise<T> {
+    const dead = this.#died.then(() => Promise.reject(new Error("the lobby died")));
+    return Promise.race([answer, dead]);
+  }
+
+  async #askShared(desk: TurnDesk, untilMs: number): Promise<void> {
+    for (let at = 0; Date.now() < untilMs || this.starts.length < STARTS_LEAST; at += 1) {
+      const waitId = `${at}-${this.random(1e9)}`;
+      if (this.random(100) < this.knobs.leavePercent)
+        setTimeout(() => void desk.abandon(waitId, this.#caller), this.random(20));
+      const ask = { waitId, ticket: null, holdMs: 5_000, address: null };
+      const reply = await desk.wait(ask, this.#caller).catch(() => null);
+      if (reply?.kind === "visit") {
+        const back = (): Promise<void> => reply.permit?.end() ?? Promise.resolve();
+        await this.#work(reply.visit.visit, () =>
+          back().catch(() => this.#requests.end(reply.visit.visit)),
+        );
+      } else await scheduler.wait(this.random(5));
+    }
   }
 
   #lobby(): [OpBatcher, WaitingRequests] {
@@ -116,6 +184,7 @@ class SmallWorld {
     this.#presence = new Presence();
     this.#returning.clear();
     [this.#batcher, this.#requests] = this.#lobby();
+    this.#shared = this.#share(this.#requests);
   }
 
   async live(untilMs: number): Promise<void> {
@@ -125,7 +194,7 @@ class SmallWorld {
       crashEveryMs === null ? null : setInterval(() => (this.#state = this.#load()), crashEveryMs);
     const dying =
       lobbyDiesEveryMs === null ? null : setInterval(() => this.#killLobby(), lobbyDiesEveryMs);
-    await Promise.all(Array.from({ length: clients }, () => this.#ask(untilMs)));
+    await Promise.all(Array.from({ length: clients }, (_, at) => this.#client(at, untilMs)));
     if (dying !== null) clearInterval(dying);
     clearInterval(ticking);
     if (crashing !== null) clearInterval(crashing);
@@ -160,6 +229,12 @@ class SmallWorld {
     }
   }
 
+  /** In worlds of isolates every fourth still has its own calls, as from a version before. */
+  #client(at: number, untilMs: number): Promise<void> {
+    const desk = at % 4 === 0 ? undefined : this.#desks[at % this.#desks.length];
+    return desk === undefined ? this.#ask(untilMs) : this.#askShared(desk, untilMs);
+  }
+
   async #ask(untilMs: number): Promise<void> {
     let ticket: { number: TicketNumber; heardAt: never; joinedAt: never } | null = null;
     const isOver = () => Date.now() >= untilMs && this.starts.length >= STARTS_LEAST;
@@ -167,7 +242,8 @@ class SmallWorld {
       const waitId = `${at}-${this.random(1e9)}`;
       const leaves = this.random(100) < this.knobs.leavePercent;
       if (leaves) setTimeout(() => this.#requests.abandon(waitId), this.random(20));
-      const holdMs = [0, 5, 50, 5_000, 5_000, 5_000][this.random(6)] ?? 0;
+      const shortMs = this.knobs.isolates === 0 ? [0, 5, 50] : [];
+      const holdMs = shortMs[this.random(6)] ?? 5_000;
       const waiting = this.#requests.wait({ waitId, ticket, holdMs, address: null });
       const reply = await Promise.race([waiting, this.#died]);
       ticket = null;
@@ -181,14 +257,17 @@ class SmallWorld {
     }
   }
 
-  async #work(visit: TicketNumber): Promise<void> {
+  async #work(
+    visit: TicketNumber,
+    end: () => Promise<void> = () => this.#requests.end(visit),
+  ): Promise<void> {
     this.on += 1;
     // Those who were in before the limit was lowered may go on.
     if (this.on > Math.max(this.permitsMax, this.out)) this.wrongs.push(`${this.on} at once`);
     this.starts.push(visit);
     await scheduler.wait(this.random(8));
     this.on -= 1;
-    await Promise.race([this.#requests.end(visit), this.#died]);
+    await Promise.race([end(), this.#died]);
   }
 
   /** There and back, late, and maybe lost on either way. */
@@ -202,7 +281,7 @@ class SmallWorld {
     this.#hear(outcome);
     if (this.#isLost()) throw new Error("its answer was lost");
     this.#lost = 0;
-    this.#requests.named(outcome.reply.next ?? [], sentAt);
+    this.#requests.named(outcome.reply.next ?? [], sentAt, outcome.reply.nobodyAway);
     return outcome.reply;
   }
 
@@ -256,6 +335,7 @@ const CALM: Knobs = {
   lobbyDiesEveryMs: null,
   leaseMs: 60_000,
   leavePercent: 0,
+  isolates: 0,
 };
 
 const histories: readonly [string, Partial<Knobs>][] = [
@@ -291,6 +371,35 @@ test.each(histories)(
   },
   30_000,
 );
+
+const shared: readonly [string, Partial<Knobs>][] = [
+  ["one isolate", { isolates: 1 }],
+  ["three isolates", { isolates: 3 }],
+  ["one permit", { isolates: 1, permits: 1, clients: 12 }],
+  ["clients leave", { isolates: 2, leavePercent: 30 }],
+  ["answers are lost", { isolates: 1, lossPercent: 10 }],
+  ["the room dies again and again", { isolates: 1, crashEveryMs: 150 }],
+  ["the lobby dies again and again", { isolates: 1, lobbyDiesEveryMs: 170, leaseMs: 2_000 }],
+];
+
+test.each(shared)(
+  "[LENT-10] whatever isolates pass on by themselves, no more than P run and nobody is overtaken: %s",
+  async (_, knobs) => {
+    const seed = Number(process.env["LENT_SEED"] ?? 1);
+    const world = new SmallWorld(seed, { ...CALM, ...knobs });
+    await world.live(Date.now() + RUN_MS);
+    expect(world.wrongs).toEqual([]);
+    expect(new Set(world.starts).size).toBe(world.starts.length);
+    expect(world.on).toBe(0);
+  },
+  30_000,
+);
+
+test("[LENT-8] where many wait in one isolate most permits are passed on there", async () => {
+  const world = new SmallWorld(1, { ...CALM, isolates: 1, clients: 41 });
+  await world.live(Date.now() + RUN_MS);
+  expect(world.lent).toBeGreaterThan(world.starts.length / 3);
+});
 
 test("[LENT-6] where many wait most are let in by the lobby itself", async () => {
   const world = new SmallWorld(1, CALM);

@@ -26,6 +26,7 @@ import type {
   VisitReply,
   VisitView,
 } from "../../src/durable/contract.ts";
+import type { TurnsAsk, TurnsReply } from "../../src/durable/turns-contract.ts";
 
 /** What it needs of its world. */
 export interface FakeRoom {
@@ -73,6 +74,7 @@ export class FakeLobby {
   readonly #waiting = new Map<string, () => void>();
   #tickets = FIRST_TICKET;
   #entries = FIRST_VISIT;
+  #answers = 0;
 
   constructor(room: FakeRoom) {
     this.#room = room;
@@ -185,6 +187,18 @@ export class FakeLobby {
     this.leave(number);
     const { visit } = this.#begin(number, null, { transient: false, provisional: false });
     return { kind: "visit", visit, rate: null, permit: { end: async () => this.end(number, 0) } };
+  }
+
+  /** It lends nothing: permits come back to it. */
+  async turns({ asks, ended, gone }: TurnsAsk): Promise<TurnsReply> {
+    for (const visit of ended) this.end(visit, 0);
+    for (const wait of gone) this.abandonWait(wait);
+    this.#answers += 1;
+    const stamp = this.#answers;
+    const replies = await Promise.all(
+      asks.map(async (ask) => ({ wait: ask.waitId, reply: await this.wait(ask) })),
+    );
+    return { stamp, replies, lent: null, unended: [] };
   }
 
   /** Requests that wait go in when the room is open. */

@@ -373,6 +373,7 @@ const scriptedLobby = (fake: FakeLobby): Scripted<LobbyScript> => ({
   end: async (visit, afterMs) => fake.end(visit, afterMs),
   snapshot: async (since) => fake.snapshot(since),
   wait: async (ask) => fake.wait(ask),
+  turns: async (ask) => fake.turns(ask),
   moment: async () => ({ kind: "start", waitMs: 0, left: null }),
   abandonWait: async (waitId) => fake.abandonWait(waitId),
   fetch: async (request) => fake.open(request),

@@ -3,6 +3,7 @@
  * get one is the Room's word (core/room/batons.ts).
  */
 import type { TicketNumber, VisitId } from "../ids.ts";
+import type { LentTurn, LentTurns } from "./lent-turns.ts";
 import { NEXT_VALID_MS, type LiveVisit } from "../room/commands.ts";
 import { after, earliest, type InstantMs } from "../time.ts";
 
@@ -12,6 +13,8 @@ const UNHEARD_LEASE_MS = 4_000;
 const LEASE_LEFT_MIN_MS = 1_500;
 /** With fewer to choose from, the Room is told of every baton at once. */
 const PLENTY_MIN = 8;
+/** How many turns are lent at once: those of some 50 ms on an origin of 1,000 requests a second. */
+const LENT_MAX = 64;
 /** The oldest visit is forgotten beyond this many; its permit goes back to the Room. */
 const VISITS_MAX = 20_000;
 /** How many numbers that were let in here are remembered: a call for one of them is an echo. */
@@ -87,7 +90,37 @@ export class Batons {
     const visit = { ...ended, visit: to, passUntil: now };
     this.told(visit);
     const leaseUntil = earliest(ended.leaseUntil, after(now, UNHEARD_LEASE_MS)) ?? now;
-    return { to, visit: { ...visit, leaseUntil } };
+    return { to, visit: { ...visit, leaseUntil, heldUntil: ended.leaseUntil } };
+  }
+
+  /** Another one has passed the baton by what it was lent, and tells of it. */
+  took(from: VisitId, to: TicketNumber, now: InstantMs): void {
+    const ended = this.#visits.get(from);
+    this.#visits.delete(from);
+    this.#passed.add(to);
+    forgetOldest(this.#passed, PASSED_MAX);
+    // One that has a permit of this lobby's by now keeps it; the Room gives the other one on.
+    if (ended !== undefined && !this.knows(to)) this.told({ ...ended, visit: to, passUntil: now });
+  }
+
+  /**
+   * The head of the line as far as `waitOf` names a wait: null ends it, undefined passes over a number
+   * that does not stand here. Null when nobody may be let in without the Room.
+   */
+  lend(
+    waitOf: (number: TicketNumber) => string | null | undefined,
+    localNow: number,
+  ): LentTurns | null {
+    if (!this.#isValid(localNow)) return null;
+    const turns: LentTurn[] = [];
+    for (let at = this.#used; at < this.#next.length && turns.length < LENT_MAX; at += 1) {
+      const number = this.#next[at];
+      const wait = number === undefined || this.#passed.has(number) ? undefined : waitOf(number);
+      if (wait === null) break;
+      if (wait !== undefined && number !== undefined) turns.push({ wait, number });
+    }
+    if (turns.length === 0) return null;
+    return { turns, forMs: this.#namedAt + NEXT_VALID_MS - localNow };
   }
 
   /** Passes over numbers that have left, or that the Room itself has called. */

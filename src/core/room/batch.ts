@@ -4,7 +4,7 @@
  */
 import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
-import { nextInLine, takeBaton } from "./batons.ts";
+import { isNobodyAway, nextInLine, takeBaton } from "./batons.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
 import { gatherMs, meetLobby, report, tellCallsAgain, tellCallsNowAndThen } from "./lobbies.ts";
 import type { LobbyState, RoomState, LobbyDialogue } from "./state.ts";
@@ -125,7 +125,7 @@ export const runBatch = (state: RoomState, batch: Batch, now: InstantMs): (() =>
       replies: all,
       waitMs: gatherMs(state, now),
       reportWanted: !lobby.reported,
-      ...(next === null ? {} : { next }),
+      ...(next === null ? {} : { next, nobodyAway: isNobodyAway(state) }),
     };
   };
 };

@@ -58,6 +58,9 @@ export const nextInLine = (
   return next;
 };
 
+/** Every unspent number waits: none was sent away with a ticket, to come back before others. */
+export const isNobodyAway = ({ line }: RoomState): boolean => line.waiting === line.unspent;
+
 /**
  * Names nobody for a while. Returns how long a lobby may still pass batons by what was named
  * before.

@@ -117,6 +117,8 @@ export interface LiveVisit {
   readonly visit: VisitId;
   readonly epoch: number;
   readonly leaseUntil: InstantMs;
+  /** Of a baton that the Room has not heard of: how long it keeps the permit itself out. */
+  readonly heldUntil?: InstantMs;
   readonly passUntil: InstantMs;
   readonly endsAt: InstantMs | null;
   readonly provisional: boolean;
@@ -178,6 +180,8 @@ export interface BatchAnswer {
    * before.
    */
   readonly next?: readonly TicketNumber[];
+  /** Everybody who has a number waits: nobody can come back before those in `next`. */
+  readonly nobodyAway?: boolean;
 }
 
 /** What a lobby may tell its visitors of the room as a whole. */

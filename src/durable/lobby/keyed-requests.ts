@@ -42,12 +42,15 @@ export class KeyedRequests {
     this.#source = source;
   }
 
-  async wait(ask: WaitAsk): Promise<KeyedOutcome> {
+  async wait(ask: WaitAsk, isolate: string | null = null): Promise<KeyedOutcome> {
     const { key = null } = ask;
-    if (key === null) return this.#wait(ask);
+    if (key === null) return this.#wait(ask, isolate);
     const place = this.#placeFor(key, ask.ticket?.number ?? null);
     try {
-      const waited = await this.#wait(place === null ? ask : { ...ask, ticket: ticketOf(place) });
+      const waited = await this.#wait(
+        place === null ? ask : { ...ask, ticket: ticketOf(place) },
+        isolate,
+      );
       const { outcome, joinedAt } = waited;
       if (outcome.kind === "refused" && place !== null) this.#leave(place);
       // A client that has brought a ticket brings it again, and needs no place under its key.
@@ -72,10 +75,10 @@ export class KeyedRequests {
     this.#takenUp.clear();
   }
 
-  async #wait(ask: WaitAsk): Promise<KeyedOutcome> {
+  async #wait(ask: WaitAsk, isolate: string | null): Promise<KeyedOutcome> {
     const { waitingRequests, now } = this.#source;
     const askedAt = now();
-    const outcome = await waitingRequests.wait(ask);
+    const outcome = await waitingRequests.wait(ask, isolate);
     const isOld = outcome.kind === "not-yet" && outcome.place.number === ask.ticket?.number;
     return { outcome, joinedAt: isOld ? (ask.ticket?.joinedAt ?? askedAt) : askedAt };
   }

@@ -5,7 +5,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { EdgeReport } from "../../core/edge-report.ts";
 import { parseLobbyIndex, type TicketNumber, type VisitId } from "../../core/ids.ts";
-import { LineOrder } from "../../core/line/order.ts";
 import { Presence } from "../../core/lobby/presence.ts";
 import type { Batch, BatchAnswer } from "../../core/room/commands.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
@@ -29,21 +28,24 @@ import {
   type VisitReply,
   type WhereReply,
 } from "../contract.ts";
+import type { TurnsAsk, TurnsReply } from "../turns-contract.ts";
 import type { LobbyEnv, LobbyRoom } from "./env.ts";
 import { OpBatcher } from "./op-batcher.ts";
 import { ClockEstimate } from "../../core/lobby/clock-estimate.ts";
 import { RoomUpdates } from "./room-updates.ts";
 import { SocketEndpoint } from "./socket-endpoint.ts";
+import { IsolateTurns } from "./isolate-turns.ts";
 import { PermitHandle } from "./permit.ts";
 import { LobbySockets } from "./sockets.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { LobbyTickets } from "./tickets.ts";
-import { WaitingRequests } from "./waiting-requests.ts";
+import type { LastUpdate } from "./last-update.ts";
 import { visitsFor } from "./visits.ts";
+import { requestsAt } from "./requests.ts";
+import type { WaitingRequests } from "./waiting-requests.ts";
 import { wakeUp } from "./wake.ts";
-import { KeyedRequests } from "./keyed-requests.ts";
+import type { KeyedRequests } from "./keyed-requests.ts";
 import { logFailure } from "../log.ts";
-import { SqlPlaces } from "./places-store.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /** A lobby with visitors speaks to the Room at least so often. */
@@ -65,6 +67,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #keyed: KeyedRequests;
   readonly #tickets: LobbyTickets;
   readonly #updates: RoomUpdates;
+  readonly #isolateTurns: IsolateTurns;
   readonly #endpoint: SocketEndpoint;
   #alarmIsSet = false;
 
@@ -90,23 +93,17 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       sleep: (ms) => scheduler.wait(ms),
     });
     const now = (): InstantMs => this.#now();
-    const order = (): LineOrder => this.#updates.heard?.order ?? LineOrder.plain;
-    this.#waitingRequests = new WaitingRequests(this.#batcher, this.#presence, now, order);
-    this.#keyed = new KeyedRequests({
-      waitingRequests: this.#waitingRequests,
-      store: new SqlPlaces(ctx.storage),
-      now,
-      returnWindowMs: () => this.#updates.heard?.roomStatus.returnWindowMs ?? Infinity,
-      order,
-    });
+    const heard = (): LastUpdate | null => this.#updates.heard;
+    const [batcher, presence, { storage }] = [this.#batcher, this.#presence, ctx];
+    const requests = requestsAt({ batcher, presence, storage, now, heard });
+    ({ waitingRequests: this.#waitingRequests, keyed: this.#keyed } = requests);
     this.#tickets = new LobbyTickets({
       lobby,
-      batcher: this.#batcher,
-      presence: this.#presence,
-      waitingRequests: this.#waitingRequests,
-      keyed: this.#keyed,
+      ...requests,
+      batcher,
+      presence,
       now,
-      heard: () => this.#updates.heard,
+      heard,
       heardRoomAt: () => this.#clock.firstHeard,
       dismiss: (number, reason) => this.#updates.dismiss(number, reason),
     });
@@ -121,6 +118,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       waitingRequests: this.#waitingRequests,
       heartbeatMs: isRegional ? REGIONAL_HEARTBEAT_MS : HEARTBEAT_MS,
     });
+    this.#isolateTurns = new IsolateTurns(this.#tickets, this.#waitingRequests, now);
     wakeUp(this.#sockets, this.#presence, this.#tickets, this.#clock, Date.now());
     this.#endpoint = new SocketEndpoint({
       sockets: this.#sockets,
@@ -195,13 +193,17 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return { ...reply, permit: new PermitHandle(() => this.#tickets.end(visit, 0)) };
   }
 
+  async turns(ask: TurnsAsk): Promise<TurnsReply> {
+    await this.#keepAlarm();
+    return this.#isolateTurns.turns(ask);
+  }
+
   moment(holdMs: number): Promise<MomentReply> {
     return this.#tickets.moment(holdMs);
   }
 
-  abandonWait(wait: string): Promise<void> {
+  async abandonWait(wait: string): Promise<void> {
     this.#waitingRequests.abandon(wait);
-    return Promise.resolve();
   }
 
   snapshot(
@@ -239,8 +241,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   }
 
   async close(): Promise<void> {
-    for (const number of [...this.#sockets.numbers()])
-      this.#sockets.closeAll(number, "room-closed");
+    const numbers = [...this.#sockets.numbers()];
+    for (const number of numbers) this.#sockets.closeAll(number, "room-closed");
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#keyed.forgetEverybody();
@@ -253,7 +255,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const sentAt = Date.now();
     const { answer, update } = await this.#room().batch(batch);
     this.#updates.answeredWith(update);
-    this.#waitingRequests.named(answer.next ?? [], sentAt);
+    this.#waitingRequests.named(answer.next ?? [], sentAt, answer.nobodyAway);
     return answer;
   }
 

@@ -120,8 +120,8 @@ export class LobbyTickets {
     }
   }
 
-  async wait(ask: WaitAsk): Promise<WaitReply> {
-    const { outcome, joinedAt } = await this.#source.keyed.wait(ask);
+  async wait(ask: WaitAsk, isolate: string | null = null): Promise<WaitReply> {
+    const { outcome, joinedAt } = await this.#source.keyed.wait(ask, isolate);
     switch (outcome.kind) {
       case "visit":
         return { kind: "visit", visit: this.#visit(outcome), rate: this.#rate() };

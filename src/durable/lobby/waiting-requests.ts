@@ -8,7 +8,9 @@ import { DueTimes } from "../../core/collections/due-times.ts";
 import { LineOrder } from "../../core/line/order.ts";
 import type { Call, LiveVisit, Op, OpReply, Place } from "../../core/room/commands.ts";
 import { after, instant, type InstantMs } from "../../core/time.ts";
+import type { LentTurns } from "../../core/lobby/lent-turns.ts";
 import type { WaitAsk } from "../contract.ts";
+import type { PassedBaton } from "../turns-contract.ts";
 import type { OpBatcher } from "./op-batcher.ts";
 import { Batons } from "../../core/lobby/batons.ts";
 import { WaitingRequest } from "./waiting-request.ts";
@@ -28,6 +30,8 @@ const PRESENCE_SLACK_MS = 1_000;
  * A request that may wait at least so long, behind others, can also wait a little for its number.
  */
 const PATIENT_HOLD_MS = 1_000;
+/** Nothing is lent so shortly before somebody's time is up: whoever is sent away may come back at once. */
+const LEND_BEFORE_MS = 1_000;
 
 /**
  * Requests that wait in this lobby for their turn. A visit that the Room begins is told once, with a
@@ -47,6 +51,7 @@ export class WaitingRequests {
   /** Requests that brought their ticket back, until the Room has said where they stand. */
   readonly #returning = new Set<WaitingRequest>();
   readonly #batons = new Batons();
+  #nobodyAway = false;
   /** When each request has waited long enough, by this object's own clock. */
   readonly #due = new DueTimes<WaitingRequest>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -64,16 +69,20 @@ export class WaitingRequests {
     this.#order = order;
   }
 
-  async wait(ask: WaitAsk): Promise<WaitOutcome> {
-    const outcome = await this.#wait(ask);
+  /** `isolate`: whose requests share its calls, and may pass permits on among themselves. */
+  async wait(ask: WaitAsk, isolate: string | null = null): Promise<WaitOutcome> {
+    const outcome = await this.#wait(ask, isolate);
     if (outcome.kind === "visit" && !this.#batons.knows(outcome.visit.visit))
       this.#batons.told(outcome.visit);
     return outcome;
   }
 
-  async #wait(ask: WaitAsk): Promise<WaitOutcome> {
+  async #wait(ask: WaitAsk, isolate: string | null): Promise<WaitOutcome> {
     const giveUpAt = Date.now() + ask.holdMs;
-    const turn = new WaitingRequest(ask.waitId, ask.ticket?.joinedAt ?? this.#now());
+    // A number that somebody else may bring, by its ticket or under a key, is not lent.
+    const isOwn = ask.ticket === null && (ask.key ?? null) === null;
+    const joinedAt = ask.ticket?.joinedAt ?? this.#now();
+    const turn = new WaitingRequest(ask.waitId, joinedAt, isOwn ? isolate : null);
     this.#byWaitId.set(turn.waitId, turn);
     if (this.#abandoned.delete(turn.waitId)) turn.settle("gone");
     if (ask.ticket !== null) this.#stand(turn, ask.ticket.number);
@@ -106,8 +115,34 @@ export class WaitingRequests {
   }
 
   /** The Room has named the numbers for batons, in answer to a batch sent at `sentAt`. */
-  named(next: readonly TicketNumber[], sentAt: number): void {
+  named(next: readonly TicketNumber[], sentAt: number, nobodyAway = false): void {
     this.#batons.named(next, sentAt);
+    this.#nobodyAway = nobodyAway;
+  }
+
+  /**
+   * The head of the line, as far as it waits in this isolate, for it to pass its permits to. Nothing
+   * where somebody could come back before them: is away already, on the way, or about to be sent away.
+   */
+  lend(isolate: string): LentTurns | null {
+    const local = Date.now();
+    const soonest = this.#due.next();
+    if (!this.#nobodyAway || this.#returning.size > 0) return null;
+    if (soonest !== null && soonest < local + LEND_BEFORE_MS) return null;
+    return this.#batons.lend((number) => {
+      const turn = this.#byNumber.get(number);
+      if (turn === undefined || turn.why !== null) return undefined;
+      return turn.isolate === isolate ? turn.waitId : null;
+    }, local);
+  }
+
+  /** An isolate has passed a permit by what it was lent. */
+  passed({ from, to }: PassedBaton): void {
+    const taker = this.#byNumber.get(to);
+    this.#batons.took(from, to, this.#now());
+    taker?.settle("taken");
+    this.#presence.forget(to);
+    this.#tellBaton(from, to, taker);
   }
 
   renewed(visit: LiveVisit): void {
@@ -126,9 +161,15 @@ export class WaitingRequests {
     const { to } = baton;
     const taker = this.#byNumber.get(to);
     taker?.settle(baton.visit);
+    this.#presence.forget(to);
+    this.#tellBaton(visit, to, taker);
+  }
+
+  /** What has happened here already may wait for others, while there is plenty to go on with. */
+  #tellBaton(from: VisitId, to: TicketNumber, taker: WaitingRequest | undefined): void {
     const since = taker === undefined ? {} : { joinedAt: taker.joinedAt };
     this.#batcher
-      .ask({ op: "baton", from: visit, to, ...since }, this.#batons.hasPlenty(Date.now()))
+      .ask({ op: "baton", from, to, ...since }, this.#batons.hasPlenty(Date.now()))
       .then((reply) => reply.kind === "visit" && this.renewed(reply.visit))
       .catch((error: unknown) => logFailure("lobby-baton", error));
   }
@@ -199,8 +240,10 @@ export class WaitingRequests {
     this.#due.watch(turn, instant(giveUpAt));
     this.#setTimer();
     const ended = await turn.settled;
+    this.#due.set(turn, null);
     if (ended === "replaced") return this.#standsAside(number);
     this.#presence.forget(number);
+    if (ended === "taken") return { kind: "ended" };
     if (isVisit(ended)) return began(ended);
     if (ended === "called") return this.#claim(turn, number, giveUpAt);
     return this.#withdraw(turn, number);

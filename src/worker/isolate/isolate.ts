@@ -18,6 +18,7 @@ import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
 import { SilentRegions, type RegionNews } from "../../core/regions/silent-regions.ts";
 import { Tries } from "./tries.ts";
+import { Turns } from "./turns.ts";
 import { Verifications } from "./verifications.ts";
 
 /** All that one isolate remembers between requests. Each part is bounded, and none is the truth. */
@@ -30,6 +31,7 @@ export interface Isolate {
   readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly visitAsks: CallBatcher<VisitAsk, ClaimReply | null>;
+  readonly turns: Turns;
   readonly quotas: Quotas;
   readonly bypasses: Bypasses;
   readonly networkLoads: NetworkLoads;
@@ -58,6 +60,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   silentRegions: new SilentRegions(ports.now, (news) => logRegion(ports, news)),
   takes: new CallBatcher(ports),
   visitAsks: new CallBatcher(ports),
+  turns: new Turns(ports),
   quotas: new Quotas(ports),
   bypasses: new Bypasses(ports),
   networkLoads: new NetworkLoads(ports),

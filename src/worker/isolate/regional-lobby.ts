@@ -19,6 +19,7 @@ import type {
   VisitAsk,
   WaitAsk,
 } from "../../durable/contract.ts";
+import type { TurnsAsk } from "../../durable/turns-contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 
 /** What the Worker asks of a lobby; the rest is for the Room. */
@@ -82,6 +83,11 @@ export class RegionalLobby implements VisitorsLobby {
   /** It may last: that there is no answer yet says nothing. */
   wait(ask: WaitAsk): AnswerTo<"wait"> {
     return this.#call((lobby) => lobby.wait(ask));
+  }
+
+  /** Nor here: a call without news waits for it. */
+  turns(ask: TurnsAsk): AnswerTo<"turns"> {
+    return this.#call((lobby) => lobby.turns(ask));
   }
 
   moment(holdMs: number): AnswerTo<"moment"> {

@@ -7,20 +7,19 @@ import { lobbyIndex } from "../../core/ids.ts";
 import type { WaitReply } from "../../durable/contract.ts";
 import { addressKey, clientKey } from "../tokens/address-key.ts";
 import { isSpeculative } from "../arrival/caller.ts";
-import { callObject } from "../isolate/call-object.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
+import type { TurnCaller } from "../isolate/turns.ts";
+import type { Ports } from "../platform/ports.ts";
 import type { RequestOutcome } from "../permit/lifetime.ts";
 import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
 import { heldTicket } from "../admission/join.ts";
-import type { RequestReport } from "../permit/request-permit.ts";
+import type { RequestPermit, RequestReport } from "../permit/request-permit.ts";
 import { permitFor, serveUnder } from "./one-request.ts";
 import { answerRefused, answerWaiting, answerWithout, wholeSeconds } from "../admission/queue.ts";
 
 const WAIT_ID_BYTES = 16;
-/** What the way there and back may take on top of the wait itself. */
-const SLACK_MS = 5_000;
 
 type GrantedReply = Extract<WaitReply, { kind: "visit" }>;
 type No = Exclude<WaitReply, { kind: "visit" }>;
@@ -102,9 +101,18 @@ const askForTurn = async (
   const holdMs = isSpeculative(arrival.request) ? 0 : room.holdMs;
   const ask = { waitId, ticket, holdMs, address, key };
   const lobby = () => lobbyOf(arrival, room, who.lobby);
-  const permit = permitFor<WaitReply>(context, who.lobby, {
-    ask: (ports) => callObject(ports, () => lobby().wait(ask), holdMs + SLACK_MS),
-    abandon: () => lobby().abandonWait(waitId),
+  const desk = isolate.turns.at(`${room.id}/${who.lobby}`);
+  const caller = (ports: Ports): TurnCaller => ({
+    ports,
+    waitUntil: arrival.waitUntil,
+    isStopped: () => permit.signal.aborted,
+    turns: (asked) => lobby().turns(asked),
+    wait: (asked) => lobby().wait(asked),
+    abandonWait: (wait) => lobby().abandonWait(wait),
+  });
+  const permit: RequestPermit<WaitReply> = permitFor<WaitReply>(context, who.lobby, {
+    ask: (ports) => desk.wait(ask, caller(ports)),
+    abandon: () => desk.abandon(waitId, caller(isolate.ports)),
   });
   arrival.waitUntil(permit.over.then((end) => logRequest(context, end, permit.report())));
   const reply = await permit.ask();

@@ -268,7 +268,8 @@ export class PlainRoom extends PlainNumbers {
       const reportWanted = !lobby.hasReported;
       const answer = { replies, waitMs: this.#gatherMs(), reportWanted } as const;
       const next = batch.passesBatons === true ? this.#nextOf(batch.lobby, lobby) : [];
-      return next.length === 0 ? answer : { ...answer, next };
+      const nobodyAway = this.of("unconfirmed", "away", "called").length === 0;
+      return next.length === 0 ? answer : { ...answer, next, nobodyAway };
     };
   }
 

@@ -27,6 +27,15 @@ describe("whom a lobby may let in by itself", () => {
     expect(next(w)).toEqual([4, 5]);
   });
 
+  test("[LENT-8] it is told whether somebody with a ticket may come back before them", () => {
+    const w = requests();
+    const isNobodyAway = () => w.answer([], { passesBatons: true }).nobodyAway;
+    next(w, asks(5));
+    expect(isNobodyAway()).toBe(true);
+    w.one({ op: "withdraw", number: ticketNumber(4) });
+    expect(isNobodyAway()).toBe(false);
+  });
+
   test("[LENT-1] at most 128", () => {
     const w = requests();
     expect(next(w, asks(200))).toHaveLength(128);
