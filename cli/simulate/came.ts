@@ -61,6 +61,7 @@ export const cameAsTold = (
     weight: 0,
   }));
   for (const row of came) arrivals[placeOf(row)] = { lengthMs: partMs, weight: row.issued };
+  const lengths = edgesOf(arrivals, partMs);
   const most = (of: (row: MinuteResource) => number): number =>
     minutes.reduce((all, row) => Math.max(all, of(row)), 0);
   const really = {
@@ -68,5 +69,21 @@ export const cameAsTold = (
     waitingMost: most((row) => row.waiting_max),
     visitingMost: most((row) => row.out_max),
   };
-  return { visitors, arrivals, really };
+  return { visitors, arrivals: lengths, really };
+};
+
+/**
+ * The first came somewhere in their minute, the last as well: both minutes are taken to be as busy as
+ * their neighbours, and as much shorter. Spread over all of them a short crowd would not wait.
+ */
+const edgesOf = (parts: readonly ArrivalPart[], partMs: number): readonly ArrivalPart[] => {
+  if (parts.length < 2) return parts;
+  return parts.map((part, at) => {
+    const beside = at === 0 ? parts[1] : at === parts.length - 1 ? parts.at(-2) : undefined;
+    if (beside === undefined || beside.weight <= part.weight) return part;
+    return {
+      ...part,
+      lengthMs: Math.max(1_000, Math.round((partMs * part.weight) / beside.weight)),
+    };
+  });
 };

@@ -127,6 +127,20 @@ test("[SIMULATE-13] of a history who took a number came, once, and minutes witho
   expect(() => cameAsTold([minuteAt(1, { finished: 2 })], "minute", "shop")).toThrow(/nobody came/);
 });
 
+test("[SIMULATE-13] the first and the last minute are as busy as their neighbours, and as much shorter", () => {
+  const lengths = (...issued: readonly number[]): readonly number[] =>
+    cameAsTold(
+      issued.map((count, at) => minuteAt(at, { issued: count })),
+      "minute",
+      "shop",
+    ).arrivals.map(({ lengthMs }) => lengthMs / 1_000);
+  expect(lengths(64, 128, 96)).toEqual([30, 60, 45]);
+  expect(lengths(45, 90)).toEqual([30, 60]);
+  expect(lengths(90, 50, 60)).toEqual([60, 60, 60]);
+  expect(lengths(7)).toEqual([60]);
+  expect(lengths(1, 1_000, 1)).toEqual([1, 60, 1]);
+});
+
 test("[SIMULATE-13] at most a week of a history is simulated", () => {
   const now = Date.parse("2026-11-23T12:00:00Z");
   expect(historySpanOf("2d", "1d", now)).toMatchObject({ to: now - 24 * 60 * MINUTE });
