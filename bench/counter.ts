@@ -188,8 +188,9 @@ publish({
       "both: whoever waited too long comes back with its ticket and stands where it stood; each " +
       "number and each permit was written before it was given to anybody.",
     "Overtaken: started more than 10 ms after one with a higher number, by the contender's own count.",
-    "Held: one call at the lobby, over which the permit goes back as well (the platform counts both as one), " +
-      "and a share of the lobby's batches to the Room. Paced: " +
+    "Held: a lone request has one call at the lobby, over which the permit goes back as well (the platform " +
+      "counts both as one); those that wait together share calls. And a share of the lobby's batches to " +
+      "the Room. Paced: " +
       "one question at the lobby of each request, and its share of a batch.",
     "Clients, origin and both contenders share the two cores.",
     `${measured.steal}.`,

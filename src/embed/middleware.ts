@@ -104,6 +104,7 @@ const watched = (
       silenceSeconds === null || maySayNothing(answer.headers) ? null : silenceSeconds * SECOND_MS,
     stallMaxMs: STALL_MAX_MS,
     isEncoded: false,
+    isAwaited: false,
   });
 };
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
+import { Lifetime } from "../../src/worker/permit/lifetime.ts";
+import { relayAnswer } from "../../src/worker/permit/relay-answer.ts";
 import { RequestPermit } from "../../src/worker/permit/request-permit.ts";
 import { platformPorts } from "../../src/worker/platform/ports.ts";
 
@@ -67,3 +69,30 @@ test("[HOLD-30] where that is broken, or there is none, by its name", async () =
 test("[LENT-7] a short first lease is renewed soon, and from then on as the new one wants it", async () => {
   expect(await live(null, { forMs: 250, leaseMs: 200 })).toEqual(["renew", "renew", "end 7"]);
 });
+
+test.each([
+  [true, ["next", "answer"]],
+  [false, ["answer", "next"]],
+])(
+  "[HOLD-33] a whole answer goes to its client after the next request is sent, where one may wait: %s",
+  async (isAwaited, expected) => {
+    const order: string[] = [];
+    const work = { ports: platformPorts, waitUntil: () => undefined, client: null };
+    const lifetime = new Lifetime(work);
+    // To give a permit on and to send the next request takes some promises.
+    const next = lifetime.over.then(async () => {
+      for (let left = 50; left > 0; left -= 1) await Promise.resolve();
+      order.push("next");
+    });
+    const whole = new Response("done", { headers: { "Content-Length": "4" } });
+    const limits = { silenceMaxMs: null, stallMaxMs: null, isEncoded: true };
+    const answer = await relayAnswer(whole, lifetime, {
+      arrival: { abort: () => undefined },
+      ...{ ...limits, isAwaited },
+    });
+    order.push("answer");
+    await next;
+    expect(order).toEqual(expected);
+    expect(await answer.text()).toBe("done");
+  },
+);

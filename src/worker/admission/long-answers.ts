@@ -49,6 +49,7 @@ export const keepVisitDuring = (
     silenceMaxMs: null,
     stallMaxMs: null,
     isEncoded: true,
+    isAwaited: false,
     moved,
   });
 };

@@ -26,6 +26,8 @@ export interface AnswerOptions {
   readonly stallMaxMs: number | null;
   /** The body's bytes are encoded as its headers say; else the runtime sees to that. */
   readonly isEncoded: boolean;
+  /** Somebody may wait for the permit: their request goes to the origin before this answer to its client. */
+  readonly isAwaited: boolean;
   /** A piece of the body is passed on. */
   readonly moved?: () => void;
 }
@@ -62,6 +64,8 @@ export const relayAnswer = async (
     // All of it is here: nothing is left to watch.
     idle.stop();
     lifetime.end("answered");
+    // One turn of the event loop: within it the next request has been sent (docs/decisions/the-counter.md).
+    if (options.isAwaited) await scheduler.wait(0);
     return new Response(piece, init);
   }
   const relay = new BodyRelay(first === null ? pieces : startingWith(first, pieces), {

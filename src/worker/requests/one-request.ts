@@ -118,6 +118,7 @@ const serve = async (
     silenceMaxMs: maySayNothing(response.headers) ? null : (room.originSilenceMs ?? null),
     stallMaxMs: room.originTimeoutMs,
     isEncoded: true,
+    isAwaited: room.limits.permit === "request",
   });
 };
 
