@@ -81,7 +81,7 @@ export const FAULTS: readonly Fault[] = [
       ],
     ],
     noticed: /overtook/,
-    firstWorld: 60,
+    firstWorld: 330,
   },
   {
     name: "a repeated batch is done again",

@@ -273,13 +273,23 @@ const hasWholeChunk = ({ line }: RoomState): boolean => line.base < chunkOf(line
 const nextOf = (spanMs: number, now: InstantMs): InstantMs =>
   instant((Math.floor(now / spanMs) + 1) * spanMs);
 
+/** Permits whose time is over within this are looked at together: each alarm is a call and a row. */
+const TOGETHER_MS = 250;
+
+/** When a visit or a call is over by the clock; a permit for one answer is given on at once. */
+const permitsDueAt = ({ permits, limits }: RoomState): InstantMs | null => {
+  const due = permits.nextDue();
+  if (due === null || limits.permit === "request") return due;
+  return instant(Math.ceil(due / TOGETHER_MS) * TOGETHER_MS);
+};
+
 /** The next moment at which something can change by itself. */
 const wakeAt = (state: RoomState, now: InstantMs): InstantMs | null => {
   const inLine = state.line.waiting + state.line.unconfirmed;
   const mayCallSoon = inLine > 0 && state.permits.free > 0 && mayCall(state);
   const ring = state.limits.permit === "request" ? state.starts : state.calls;
   return earliest(
-    state.permits.nextDue(),
+    permitsDueAt(state),
     inLine > 0 ? nextOf(SECOND_MS, now) : null,
     mayCallSoon && ring.nextAt(now) > now ? ring.nextAt(now) : null,
     state.settlesUntil,

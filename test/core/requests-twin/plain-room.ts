@@ -108,7 +108,10 @@ export class PlainRoom extends PlainNumbers {
   /** Until when the room may sleep at most. */
   get sleepsUntil(): number {
     const inLine = this.of("present", "unconfirmed").length > 0;
-    const due = this.of("called", "visiting").map(dueAtOf);
+    const together = this.limits.permit === "visit" ? 250 : 1;
+    const due = this.of("called", "visiting").map(
+      (one) => Math.ceil(dueAtOf(one) / together) * together,
+    );
     const nextSecond = inLine ? (Math.floor(this.now / 1_000) + 1) * 1_000 : Infinity;
     return Math.min(...due, nextSecond, this.settlesUntil ?? Infinity);
   }

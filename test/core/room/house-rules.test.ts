@@ -169,6 +169,33 @@ describe("the usher sleeps", () => {
     expect([settling.state.permits.free, settling.wakeAt]).toEqual([9, settling.now + 400]);
   });
 
+  test("[HOUSE-10] visits that end within a quarter of a second share the alarm, which comes after the last of them", () => {
+    const w = new World({ permitsMax: 10, leaseMs: 30_000 });
+    w.now += 10_010;
+    const dues: number[] = [];
+    for (let visitor = 0; visitor < 5; visitor += 1) {
+      w.now += 40;
+      w.entered();
+      dues.push(w.now + 30_000);
+    }
+    const quarter = Math.ceil(dues[0]! / 250) * 250;
+    expect(dues[4]).toBeLessThan(quarter);
+    expect(w.wakeAt).toBe(quarter);
+    w.now = quarter;
+    w.tick();
+    expect([w.visiting, w.tally("expired")]).toEqual([0, 5]);
+  });
+
+  test("[HOUSE-10] in a room of requests the alarm comes at the millisecond", () => {
+    const w = new World({ permit: "request", permitsMax: 10 });
+    w.now += 10_013;
+    const ask = { op: "request", ticket: null, holdMs: 20_000, address: null } as const;
+    w.batch([ask]);
+    const [permit] = [...w.state.permits.all()];
+    expect(w.wakeAt).toBe(Math.min(w.state.permits.nextDue()!, w.state.history.endsAt()!));
+    expect(permit?.permit.state).toBe("held");
+  });
+
   test("[HOUSE-5] with nobody in line the ring wakes nobody", () => {
     const w = sliding({ leaseMs: 45_000 });
     w.entered();
