@@ -52,6 +52,22 @@ test("[POLL-3] whoever joined after the last table was made is told where the Ro
   expect(await ear.heard("position")).toMatchObject({ ahead: 21 });
 });
 
+test("[LOBBY-16] whoever stands behind forty sockets of its lobby is told to come back after them", async () => {
+  const { lobby, first, tick } = await stage();
+  const tickets = [first, ...(await Promise.all(Array.from({ length: 40 }, () => take(lobby))))];
+  const ears = await Promise.all(tickets.map((ticket) => Ear.open(lobby, ticket)));
+  await Promise.all(ears.map((ear) => ear.heard("position")));
+  await tick(1_000);
+  const last = await Ear.open(lobby, await take(lobby));
+  expect(await last.heard("position")).toMatchObject({ ahead: 41, return_after_ms: 100 });
+  await tick(20_000);
+  const positions = () => last.messages.filter(({ type }) => type === "position");
+  await eventually(() => expect(positions()).toHaveLength(2));
+  expect(positions()[1]).toMatchObject({ ahead: 41, return_after_ms: 100 });
+  const [foremost] = ears;
+  expect(foremost?.messages.every((message) => !("return_after_ms" in message))).toBe(true);
+});
+
 test("[PAGE-39] whose socket opens in a paused room is told so, and its message: the page was made before", async () => {
   const { id, room, lobby, first, tick } = await stage();
   const open = await Ear.open(lobby, first);

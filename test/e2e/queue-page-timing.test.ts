@@ -1,7 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { outcomeOf } from "../../static/queue/client/outcome.ts";
 import type { Step } from "../../static/queue/client/outcome.ts";
-import { backoff, jittered, reconnectSpread } from "../../static/queue/client/timing.ts";
+import {
+  backoff,
+  beforeTurn,
+  jittered,
+  reloadSpread,
+  returnsIn,
+} from "../../static/queue/client/timing.ts";
 
 const withChance = <T>(chance: number, act: () => T): T => {
   const random = vi.spyOn(Math, "random").mockReturnValue(chance);
@@ -26,13 +32,33 @@ describe("spread by chance", () => {
     [80_000, 2_000],
     [80_040, 2_001],
     [1_000_000, 25_000],
-  ])("[PAGE-23] with %s waiting, pages come back within %i ms", (waiting, ms) => {
-    expect(reconnectSpread(waiting)).toBeCloseTo(ms, 6);
-    expect(withChance(0, () => backoff(0, ms))).toBe(0);
-    expect(withChance(1, () => backoff(0, ms))).toBe(ms);
+  ])("[PAGE-27] with %s waiting, pages load themselves again within %i ms", (waiting, ms) => {
+    expect(reloadSpread(waiting)).toBeCloseTo(ms, 6);
   });
 
-  test("[PAGE-23] later tries wait longer, up to a minute or the room's own spread", () => {
+  test.each([0, 100, 27_300])(
+    "[PAGE-23] told to be back in %i ms, it is within 2 s of that, and later each time it fails",
+    (ms) => {
+      expect(withChance(0, () => returnsIn(0, ms))).toBe(ms);
+      expect(withChance(1, () => returnsIn(0, ms))).toBe(ms + 2_000);
+      const most = Math.min(60_000, 2 * (ms + 2_000));
+      expect(withChance(0, () => returnsIn(1, ms))).toBe(most / 2);
+      expect(withChance(1, () => returnsIn(1, ms))).toBe(most);
+    },
+  );
+
+  test.each([
+    [{ known: true, seconds: 60, low: 50, high: 90 }, 0, 20_000],
+    [{ known: true, seconds: 60, low: 50, high: 90 }, 15_000, 17_500],
+    [{ known: true, seconds: 6, low: 5, high: 9 }, 1_000, 2_000],
+    [{ known: true, seconds: 6, low: 5, high: 9 }, 10_000, 0],
+    [{ known: false, reason: "long" }, 10_000, 20_000],
+    [null, 10_000, 20_000],
+  ] as const)("[PAGE-23] told 20 s, and %j to wait %i ms ago, it is back in %i", (eta, ago, ms) => {
+    expect(beforeTurn(20_000, eta, ago)).toBe(ms);
+  });
+
+  test("[PAGE-23] later tries wait longer, up to a minute or the first wait where that is longer", () => {
     const most = (attempt: number, first: number) => withChance(1, () => backoff(attempt, first));
     expect([1, 2, 3, 4, 5, 50].map((attempt) => most(attempt, 2_000))).toEqual([
       4_000, 8_000, 16_000, 32_000, 60_000, 60_000,

@@ -4,8 +4,9 @@
 import type { CurrentEvent } from "../../core/events/event.ts";
 import type { TicketNumber } from "../../core/ids.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
-import type { LineOrder } from "../../core/line/order.ts";
+import { LineOrder, type Spot } from "../../core/line/order.ts";
 import { placeTold } from "../../core/lobby/event-places.ts";
+import { rankAmong, returnAfterMs } from "../../core/lobby/returns.ts";
 import { etaFor, nextPositionMs, placeFrom } from "../../core/lobby/ticket-view.ts";
 import type { Call, RoomStatus, Place, PositionsTable } from "../../core/room/commands.ts";
 import { eventResource } from "../../core/events/resource.ts";
@@ -25,6 +26,9 @@ export class Broadcasts {
   readonly #sockets: LobbySockets;
   readonly #presence: Presence;
   readonly #told = new Map<TicketNumber, SentPosition>();
+  /** Of all numbers with sockets, as of the last round, ascending. */
+  #spots = new Float64Array(0);
+  #order = LineOrder.plain;
   #telling = false;
 
   constructor(sockets: LobbySockets, presence: Presence) {
@@ -49,7 +53,8 @@ export class Broadcasts {
     const closed = roomStatus.closed !== null;
     const { message } = roomStatus;
     const paused = roomStatus.mode === "paused";
-    const position = { ...positionOf(place, roomStatus, now), closed, paused, message };
+    const before = rankAmong(this.#spots, this.#order.spotOf(place.number));
+    const position = { ...positionOf(place, before, roomStatus, now), closed, paused, message };
     this.#sockets.tell(place.number, JSON.stringify(position));
     if (roomStatus.event !== undefined)
       this.#sockets.tell(place.number, JSON.stringify(eventMessage(roomStatus, now)));
@@ -60,7 +65,7 @@ export class Broadcasts {
       this.#sockets.tell(place.number, JSON.stringify({ type: "closed", text: roomStatus.closed }));
   }
 
-  /** Sends a position to each number that is due one, the lowest first. One round at a time. */
+  /** Sends a position to each number that is due one, the foremost first. One round at a time. */
   positions(
     positionsTable: PositionsTable,
     order: LineOrder,
@@ -69,7 +74,10 @@ export class Broadcasts {
   ): void {
     if (this.#telling) return;
     this.#telling = true;
-    this.#tellDue((number) => this.#due(number, positionsTable, order, roomStatus, now))
+    this.#order = order;
+    this.#tellDue((number, before) =>
+      this.#due(number, before, positionsTable, order, roomStatus, now),
+    )
       .catch((error: unknown) => logFailure("lobby-positions", error))
       .finally(() => {
         this.#telling = false;
@@ -109,9 +117,13 @@ export class Broadcasts {
       .catch((error: unknown) => logFailure("lobby-broadcast", error));
   }
 
-  async #tellDue(due: (number: TicketNumber) => string | null): Promise<void> {
-    const numbers = [...this.#sockets.numbers()].sort((a, b) => a - b);
-    await this.#sockets.tellMany(numbers, due);
+  async #tellDue(due: (number: TicketNumber, before: number) => string | null): Promise<void> {
+    const order = this.#order;
+    const spots = Float64Array.from(this.#sockets.numbers(), (number) => order.spotOf(number));
+    this.#spots = spots.sort();
+    const numbers = Array.from(spots, (spot) => order.numberAt(spot as Spot));
+    let before = 0;
+    await this.#sockets.tellMany(numbers, (number) => due(number, before++));
     for (const number of this.#told.keys()) {
       if (this.#sockets.of(number).size === 0) this.#told.delete(number);
     }
@@ -119,6 +131,7 @@ export class Broadcasts {
 
   #due(
     number: TicketNumber,
+    before: number,
     positionsTable: PositionsTable,
     order: LineOrder,
     roomStatus: RoomStatus,
@@ -135,7 +148,7 @@ export class Broadcasts {
     if (told !== undefined && told.ahead === standingOf(place) && now - told.at < 10_000)
       return null;
     this.#told.set(number, { at: now, ahead: standingOf(place) });
-    return JSON.stringify(positionOf(place, roomStatus, now));
+    return JSON.stringify(positionOf(place, before, roomStatus, now));
   }
 }
 
@@ -152,7 +165,7 @@ const eventMessage = ({ event }: RoomStatus, now: InstantMs) => ({
   now: rfc3339(now),
 });
 
-const positionOf = (place: Place, roomStatus: RoomStatus, now: InstantMs) => ({
+const positionOf = (place: Place, before: number, roomStatus: RoomStatus, now: InstantMs) => ({
   type: "position",
   number: place.number,
   state: place.state,
@@ -161,4 +174,7 @@ const positionOf = (place: Place, roomStatus: RoomStatus, now: InstantMs) => ({
   eta: etaFor(roomStatus.waits, place, now),
   claim_by: place.claimBy === null ? null : rfc3339(place.claimBy),
   waiting: roomStatus.waiting,
+  ...returnOf(returnAfterMs(before, place.ahead ?? 0)),
 });
+
+const returnOf = (ms: number) => (ms === 0 ? {} : { return_after_ms: ms });

@@ -9,7 +9,7 @@ import { createApi } from "../../queue/client/api.ts";
 import { createCounter } from "../../queue/client/counter.ts";
 import { createMemory } from "../../queue/client/memory.ts";
 import { createTabs, isShown } from "../../queue/client/tabs.ts";
-import { createTimer, jittered, reconnectSpread, SECOND } from "../../queue/client/timing.ts";
+import { createTimer, jittered, reloadSpread, SECOND } from "../../queue/client/timing.ts";
 import { factsOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { fill, isMarked, listenForClicks } from "./marks.ts";
@@ -56,7 +56,7 @@ const reloadLater = (leastMs = 0): void => {
  */
 const leaveDeadEnd = ({ phase }: PageState): void => {
   if (phase === "closed" && !isMarked("closed"))
-    reloadLater(Math.random() * reconnectSpread(state.waiting));
+    reloadLater(Math.random() * reloadSpread(state.waiting));
   if (phase === "cookies") reloadLater();
   if (phase === "ended" && document.querySelector('[data-seiriken-do="again"]') === null)
     reloadLater();

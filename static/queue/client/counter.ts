@@ -12,7 +12,15 @@ import { outcomeOf, STEPS } from "./outcome.ts";
 import type { Step, StepOutcome } from "./outcome.ts";
 import { createSocket } from "./socket.ts";
 import type { SocketMessage } from "./socket.ts";
-import { backoff, createTimer, jittered, lateness, reconnectSpread, SECOND } from "./timing.ts";
+import {
+  backoff,
+  beforeTurn,
+  createTimer,
+  jittered,
+  lateness,
+  RETURN_SPREAD,
+  SECOND,
+} from "./timing.ts";
 
 /** What the visitor does at the counter: take a ticket, ask where it stands, go in, give it up. */
 export interface PageCounter {
@@ -68,15 +76,27 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
   /** A claim was refused for the moment: from then on it may be repeated. */
   let claimAgainAt: number | null = null;
 
+  /** As the lobby told last: so long after a loss of the socket the page is back. */
+  let returnAfter = 0;
+  const returnAfterMs = (): number => {
+    const { ticket, heardAt } = state();
+    return beforeTurn(returnAfter, ticket && ticket.eta, Date.now() - (heardAt || 0));
+  };
+
   const socket = createSocket(boot.api, {
-    spreadMs: () => reconnectSpread(state().waiting),
+    returnAfterMs,
     down: (code) => {
+      const wasLive = state().link === "live";
       if (state().link === "live") update({ link: "polling" });
       if (state().phase === "closed") return socket.close();
       if (rests()) return socket.close();
       if (state().phase !== "waiting") return;
-      const spread = ASK_AT_ONCE.indexOf(code) < 0 ? reconnectSpread(state().waiting) : SECOND;
-      next.set(Math.random() * spread + 200, () => step("ask"));
+      // After a loss another socket is tried first: when it opens it tells the place, and nothing is asked.
+      const ms =
+        ASK_AT_ONCE.indexOf(code) < 0
+          ? returnAfterMs() + RETURN_SPREAD * (Math.random() + (wasLive ? 1 : 0))
+          : Math.random() * SECOND;
+      next.set(ms + 200, () => step("ask"));
     },
     message: hear,
   });
@@ -192,9 +212,10 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
       ((message as { closed?: boolean }).closed === false && state().phase === "closed")
     ) {
       // Before, an answer could be made from what was known before the room opened.
-      next.set(SNAPSHOT_OLD_MS + Math.random() * reconnectSpread(state().waiting), goBack);
+      next.set(SNAPSHOT_OLD_MS + returnAfter + Math.random() * RETURN_SPREAD, goBack);
     } else if (state().phase === "waiting" || state().phase === "called") {
       if (message.type === "position") {
+        returnAfter = message.return_after_ms || 0;
         stand(message);
         // The first on a socket tells what the page may have missed the end of.
         if (message.paused !== undefined)

@@ -2,13 +2,14 @@
  * The page's socket: opens, reconnects, and says what comes. The messages are described in
  * docs/PROTOCOL.md.
  */
-import { backoff, createTimer, jittered, SECOND } from "./timing.ts";
+import { createTimer, jittered, returnsIn, SECOND } from "./timing.ts";
 import type { PageEvent, PageTicket } from "../../../src/page/state.ts";
 
 export type SocketMessage =
   | ({
       readonly type: "position";
       readonly waiting?: number;
+      readonly return_after_ms?: number;
       /** Of the room, when the socket opens. */
       readonly closed?: boolean;
       readonly paused?: boolean;
@@ -27,7 +28,8 @@ export interface SocketEvents {
   message(message: SocketMessage): void;
   /** The socket is gone; another try follows unless `close` was called. */
   down(code: number): void;
-  spreadMs(): number;
+  /** How long after a loss the page is to be back, as its lobby told. */
+  returnAfterMs(): number;
 }
 
 export interface Socket {
@@ -66,7 +68,7 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
     }
     if (!wanted) return;
     const pause =
-      REFUSED.indexOf(code) < 0 ? backoff(attempt++, events.spreadMs()) : REFUSED_PAUSE_MS;
+      REFUSED.indexOf(code) < 0 ? returnsIn(attempt++, events.returnAfterMs()) : REFUSED_PAUSE_MS;
     retry.set(pause, connect);
     events.down(code);
   };

@@ -1,4 +1,5 @@
 /** Waits that thousands of pages must not share: everything here is spread by chance. */
+import type { PageEta } from "../../../src/page/state.ts";
 
 export const SECOND = 1_000;
 
@@ -10,14 +11,34 @@ export const jittered = (spanMs: number): number => {
 
 const BACKOFF_MAX = 60 * SECOND;
 
-/** A point in a window that doubles with each attempt, from `firstMs` up to a minute. */
-export const backoff = (attempt: number, firstMs: number): number => {
-  const window = Math.max(firstMs, Math.min(BACKOFF_MAX, firstMs * 2 ** Math.min(attempt, 10)));
-  return Math.round(attempt === 0 ? Math.random() * window : (0.5 + Math.random() / 2) * window);
+/** The later half of a window that doubles with each further try, from `firstMs` up to a minute. */
+export const backoff = (tries: number, firstMs: number): number => {
+  const window = Math.max(firstMs, Math.min(BACKOFF_MAX, firstMs * 2 ** Math.min(tries, 10)));
+  return Math.round((0.5 + Math.random() / 2) * window);
 };
 
-/** After a restart every page of a room comes back within this window. */
-export const reconnectSpread = (waiting: number | null): number =>
+/** Pages that are due at the same time come within this. */
+export const RETURN_SPREAD = 2 * SECOND;
+
+/**
+ * When a page that has lost its socket opens another. Its lobby has told how long after: pages come back in
+ * the order of the line, since whoever is not there when its turn comes is passed over.
+ */
+export const returnsIn = (tries: number, afterMs: number): number =>
+  tries === 0 ? afterMs + Math.random() * RETURN_SPREAD : backoff(tries, afterMs + RETURN_SPREAD);
+
+/** What its lobby told it so long ago, or less: half of what is left of its shortest wait. */
+export const beforeTurn = (
+  afterMs: number,
+  eta: PageEta | null | undefined,
+  toldAgoMs: number,
+): number =>
+  eta && eta.known
+    ? Math.max(0, Math.min(afterMs, ((eta.low || 0) * SECOND - toldAgoMs) / 2))
+    : afterMs;
+
+/** Every page of a room loads itself again within this window. */
+export const reloadSpread = (waiting: number | null): number =>
   Math.max(2 * SECOND, ((waiting || 0) / 40_000) * SECOND);
 
 export interface Timer {

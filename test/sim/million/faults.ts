@@ -36,8 +36,8 @@ export const FAULTS_OF_SHELLS: readonly FaultOfShell[] = [
     patches: [
       [
         "src/durable/lobby/broadcasts.ts",
-        "return JSON.stringify(positionOf(place, roomStatus, now));",
-        "return JSON.stringify(positionOf({ ...place, ahead: (place.ahead ?? 0) + 1500 }, roomStatus, now));",
+        "return JSON.stringify(positionOf(place, before, roomStatus, now));",
+        "return JSON.stringify(positionOf({ ...place, ahead: (place.ahead ?? 0) + 1500 }, before, roomStatus, now));",
       ],
     ],
     noticed: /told so many ahead|what a position is/,

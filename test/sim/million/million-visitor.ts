@@ -12,6 +12,7 @@ import type {
   VisitReply,
   WhereReply,
 } from "../../../src/durable/contract.ts";
+import type { PageEta } from "../../../src/page/state.ts";
 import type { Planned } from "./agenda.ts";
 import type { Mishap } from "./lateness.ts";
 import type { MillionWorld } from "./million-world.ts";
@@ -30,6 +31,7 @@ const UNREACHABLE_FIRST_MS = 2_000;
 /** Closings from here on refuse: the page tries again after a long pause, and asks meanwhile. */
 const REFUSED_FROM = 4_400;
 const REFUSED_PAUSE_MS = 120_000;
+const RETURN_SPREAD_MS = 2_000;
 const GONE = 1_006;
 /** In two thirds of all sleeps the network says goodbye; otherwise it is only silent. */
 const SAYS_GOODBYE = 0.66;
@@ -55,7 +57,11 @@ export class MillionVisitor implements SocketClient {
   #isConnecting = false;
   #attempt = 0;
   #failures = 0;
-  #waiting = 0;
+  #returnAfterMs = 0;
+  #eta: PageEta | null = null;
+  #toldAt = 0;
+  /** A socket has told the place since the last one was lost. */
+  #isTold = false;
   #isClaiming = false;
   #next: Planned | null = null;
   #tricks = 0;
@@ -115,12 +121,15 @@ export class MillionVisitor implements SocketClient {
   #told(message: string): void {
     const position = POSITION.exec(message);
     assert.ok(position !== null, `what a position is: ${message}`);
-    const [, number, state, ahead, waiting] = position;
+    const [, number, state, ahead, low, returnAfterMs] = position;
     assert.equal(Number(number), this.#ticket?.number, "a socket is told of its own number");
     this.#attempt = 0;
     // The place is told: there is nothing to ask.
     if (this.#next !== null && this.#phase === "waiting" && this.#isPatient) this.#next.run = null;
-    this.#waiting = Number(waiting);
+    this.#isTold = true;
+    this.#toldAt = this.#world.now;
+    this.#eta = low === undefined ? null : { known: true, low: Number(low) };
+    this.#returnAfterMs = Number(returnAfterMs ?? 0);
     const { positions, platform } = this.#world;
     if (state === "waiting") positions.told(Number(number), Number(ahead), platform.worldNow);
     // A call was missed: by asking, the visitor is back in line.
@@ -317,16 +326,23 @@ export class MillionVisitor implements SocketClient {
 
   #down(code: number): void {
     if (!this.#isInLine) return;
-    const { backoff, reconnectSpread } = this.#world.modules;
+    const { beforeTurn, returnsIn } = this.#world.modules;
     this.#world.counts.reconnects += 1;
     if (code === GONE && this.#mishap === "none") this.#mishap = "cut-off";
-    const spread = reconnectSpread(this.#waiting);
+    const toldAgoMs = this.#world.now - this.#toldAt;
+    const afterMs = beforeTurn(this.#returnAfterMs, this.#eta, toldAgoMs);
     const isRefused = code >= REFUSED_FROM;
-    const pause = isRefused ? REFUSED_PAUSE_MS : backoff(this.#attempt++, spread);
+    const pause = isRefused ? REFUSED_PAUSE_MS : returnsIn(this.#attempt++, afterMs);
     this.#in(pause, () => {
       if (this.#isAwake && this.#isInLine) this.#open();
     });
-    this.#later(200 + this.#draw(0, isRefused ? 1_000 : spread), () => this.#where());
+    // One that is called goes on with its claim.
+    if (this.#phase !== "waiting") return;
+    const asksIn = isRefused
+      ? this.#draw(0, 1_000)
+      : afterMs + this.#draw(0, RETURN_SPREAD_MS) + (this.#isTold ? RETURN_SPREAD_MS : 0);
+    this.#isTold = false;
+    this.#later(200 + asksIn, () => this.#where());
   }
 
   // When things happen.
@@ -364,7 +380,8 @@ export class MillionVisitor implements SocketClient {
   }
 }
 
-const POSITION = /"number":(\d+),"state":"(\w+)","ahead":(\d+).*"waiting":(\d+)/;
+const POSITION =
+  /"number":(\d+),"state":"(\w+)","ahead":(\d+),"eta":\{(?:"known":true,"seconds":\d+,"low":(\d+))?.*"waiting":\d+(?:,"return_after_ms":(\d+))?/;
 
 const kindOf = ({ sale, platform: { draws } }: MillionWorld): Kind => {
   if (draws.chance(sale.bots))
