@@ -31,7 +31,8 @@ export class Permits {
   #fresh = 0;
   /** The other free slots; the last one to be freed goes out first, so that its row is written once. */
   #free: SlotIndex[] = [];
-  #called = 0;
+  /** Few, beside those that are held: a call is answered within a minute. */
+  readonly #called = new Map<SlotIndex, CalledPermit>();
   #dirty = new Set<SlotIndex>();
 
   constructor(max: number, taken: Iterable<PermitInSlot> = []) {
@@ -53,10 +54,10 @@ export class Permits {
     return this.#bySlot.size;
   }
   get called(): number {
-    return this.#called;
+    return this.#called.size;
   }
   get held(): number {
-    return this.#bySlot.size - this.#called;
+    return this.#bySlot.size - this.#called.size;
   }
   get provisional(): number {
     return this.#provisional.size;
@@ -88,6 +89,10 @@ export class Permits {
 
   all(): Iterable<PermitInSlot> {
     return this.#bySlot.values();
+  }
+
+  calls(): Iterable<CalledPermit> {
+    return this.#called.values();
   }
 
   /** Gives a free permit to a number that must come and claim it. */
@@ -128,7 +133,7 @@ export class Permits {
     const out = this.#byNumber.get(number);
     invariant(out !== undefined, "only a permit that is out is freed");
     const { slot, permit } = out;
-    this.#untrack(slot, permit);
+    this.#untrack(slot);
     this.#forgetVisitor(permit);
     this.#dirty.add(slot);
     this.#bySlot.delete(slot);
@@ -191,7 +196,7 @@ export class Permits {
 
   #replace({ slot, permit: before }: PermitInSlot, permit: Permit): void {
     // A permit that stays provisional keeps its place among those.
-    if (!(isProvisional(before) && isProvisional(permit))) this.#untrack(slot, before);
+    if (!(isProvisional(before) && isProvisional(permit))) this.#untrack(slot);
     this.#forgetVisitor(before);
     this.#keep(slot, permit);
     // A later deadline is found when the old entry comes up; only an earlier one needs its own.
@@ -203,7 +208,7 @@ export class Permits {
     this.#bySlot.set(slot, out);
     this.#byNumber.set(permit.number, out);
     this.#dirty.add(slot);
-    if (permit.state === "called") this.#called += 1;
+    if (permit.state === "called") this.#called.set(slot, permit);
     if (isProvisional(permit)) this.#provisional.set(slot, permit);
     const visitor = visitorOf(permit);
     if (visitor === null) return;
@@ -216,9 +221,9 @@ export class Permits {
     if (visitor !== null) this.#byVisitor.delete(visitor);
   }
 
-  /** Takes the permit out of the counts that it was in. */
-  #untrack(slot: SlotIndex, permit: Permit): void {
-    if (permit.state === "called") this.#called -= 1;
+  /** Takes what the slot carries out of the lists that it was in. */
+  #untrack(slot: SlotIndex): void {
+    this.#called.delete(slot);
     this.#provisional.delete(slot);
   }
 }

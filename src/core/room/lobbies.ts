@@ -190,10 +190,8 @@ export const expireLobbies = (state: RoomState, now: InstantMs): void => {
 /** Every call of this lobby that is still unanswered. */
 const outstandingCalls = (state: RoomState, lobby: LobbyIndex): Call[] => {
   const calls: Call[] = [];
-  for (const { permit } of state.permits.all()) {
-    if (permit.state !== "called" || permit.lobby !== lobby) continue;
-    calls.push({ number: permit.number, claimBy: permit.claimBy });
-  }
+  for (const { number, claimBy, lobby: at } of state.permits.calls())
+    if (at === lobby) calls.push({ number, claimBy });
   return calls;
 };
 

@@ -188,7 +188,7 @@ const restoreLine = (
   now: InstantMs,
 ): Line => {
   const called: TicketNumber[] = [];
-  for (const { permit } of permits.all()) if (permit.state === "called") called.push(permit.number);
+  for (const { number } of permits.calls()) called.push(number);
   const { issued = 0, lineBase = 0 } = stored.head ?? {};
   const { runs, spent } = stored;
   const line = Line.restore({ issued, base: lineBase, runs, spent, called, drawn }, now);
