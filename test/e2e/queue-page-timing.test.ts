@@ -1,13 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { outcomeOf } from "../../static/queue/client/outcome.ts";
 import type { Step } from "../../static/queue/client/outcome.ts";
-import {
-  backoff,
-  beforeTurn,
-  jittered,
-  reloadSpread,
-  returnsIn,
-} from "../../static/queue/client/timing.ts";
+import { backoff, jittered, reloadSpread, returnsIn } from "../../static/queue/client/timing.ts";
 
 const withChance = <T>(chance: number, act: () => T): T => {
   const random = vi.spyOn(Math, "random").mockReturnValue(chance);
@@ -46,17 +40,6 @@ describe("spread by chance", () => {
       expect(withChance(1, () => returnsIn(1, ms))).toBe(most);
     },
   );
-
-  test.each([
-    [{ known: true, seconds: 60, low: 50, high: 90 }, 0, 20_000],
-    [{ known: true, seconds: 60, low: 50, high: 90 }, 15_000, 17_500],
-    [{ known: true, seconds: 6, low: 5, high: 9 }, 1_000, 2_000],
-    [{ known: true, seconds: 6, low: 5, high: 9 }, 10_000, 0],
-    [{ known: false, reason: "long" }, 10_000, 20_000],
-    [null, 10_000, 20_000],
-  ] as const)("[PAGE-23] told 20 s, and %j to wait %i ms ago, it is back in %i", (eta, ago, ms) => {
-    expect(beforeTurn(20_000, eta, ago)).toBe(ms);
-  });
 
   test("[PAGE-23] later tries wait longer, up to a minute or the first wait where that is longer", () => {
     const most = (attempt: number, first: number) => withChance(1, () => backoff(attempt, first));

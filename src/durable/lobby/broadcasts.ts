@@ -165,16 +165,18 @@ const eventMessage = ({ event }: RoomStatus, now: InstantMs) => ({
   now: rfc3339(now),
 });
 
-const positionOf = (place: Place, before: number, roomStatus: RoomStatus, now: InstantMs) => ({
-  type: "position",
-  number: place.number,
-  state: place.state,
-  ahead: place.ahead,
-  ...(place.among === undefined ? {} : { among: place.among }),
-  eta: etaFor(roomStatus.waits, place, now),
-  claim_by: place.claimBy === null ? null : rfc3339(place.claimBy),
-  waiting: roomStatus.waiting,
-  ...returnOf(returnAfterMs(before, place.ahead ?? 0)),
-});
-
-const returnOf = (ms: number) => (ms === 0 ? {} : { return_after_ms: ms });
+const positionOf = (place: Place, before: number, roomStatus: RoomStatus, now: InstantMs) => {
+  const eta = etaFor(roomStatus.waits, place, now);
+  const returnMs = returnAfterMs(before, place.ahead ?? 0, eta, nextPositionMs(place));
+  return {
+    type: "position",
+    number: place.number,
+    state: place.state,
+    ahead: place.ahead,
+    ...(place.among === undefined ? {} : { among: place.among }),
+    eta,
+    claim_by: place.claimBy === null ? null : rfc3339(place.claimBy),
+    waiting: roomStatus.waiting,
+    ...(returnMs === 0 ? {} : { return_after_ms: returnMs }),
+  };
+};

@@ -12,15 +12,7 @@ import { outcomeOf, STEPS } from "./outcome.ts";
 import type { Step, StepOutcome } from "./outcome.ts";
 import { createSocket } from "./socket.ts";
 import type { SocketMessage } from "./socket.ts";
-import {
-  backoff,
-  beforeTurn,
-  createTimer,
-  jittered,
-  lateness,
-  RETURN_SPREAD,
-  SECOND,
-} from "./timing.ts";
+import { backoff, createTimer, jittered, lateness, RETURN_SPREAD, SECOND } from "./timing.ts";
 
 /** What the visitor does at the counter: take a ticket, ask where it stands, go in, give it up. */
 export interface PageCounter {
@@ -78,13 +70,9 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
 
   /** As the lobby told last: so long after a loss of the socket the page is back. */
   let returnAfter = 0;
-  const returnAfterMs = (): number => {
-    const { ticket, heardAt } = state();
-    return beforeTurn(returnAfter, ticket && ticket.eta, Date.now() - (heardAt || 0));
-  };
 
   const socket = createSocket(boot.api, {
-    returnAfterMs,
+    returnAfterMs: () => returnAfter,
     down: (code) => {
       const wasLive = state().link === "live";
       if (state().link === "live") update({ link: "polling" });
@@ -92,11 +80,8 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
       if (rests()) return socket.close();
       if (state().phase !== "waiting") return;
       // After a loss another socket is tried first: when it opens it tells the place, and nothing is asked.
-      const ms =
-        ASK_AT_ONCE.indexOf(code) < 0
-          ? returnAfterMs() + RETURN_SPREAD * (Math.random() + (wasLive ? 1 : 0))
-          : Math.random() * SECOND;
-      next.set(ms + 200, () => step("ask"));
+      const ms = ASK_AT_ONCE.indexOf(code) < 0 ? returnAfter + (wasLive ? RETURN_SPREAD : 0) : 0;
+      next.set(200 + ms + Math.random() * RETURN_SPREAD, () => step("ask"));
     },
     message: hear,
   });

@@ -1,5 +1,4 @@
 /** Waits that thousands of pages must not share: everything here is spread by chance. */
-import type { PageEta } from "../../../src/page/state.ts";
 
 export const SECOND = 1_000;
 
@@ -13,8 +12,8 @@ const BACKOFF_MAX = 60 * SECOND;
 
 /** The later half of a window that doubles with each further try, from `firstMs` up to a minute. */
 export const backoff = (tries: number, firstMs: number): number => {
-  const window = Math.max(firstMs, Math.min(BACKOFF_MAX, firstMs * 2 ** Math.min(tries, 10)));
-  return Math.round((0.5 + Math.random() / 2) * window);
+  const window = Math.max(firstMs, Math.min(BACKOFF_MAX, firstMs * 2 ** tries));
+  return (0.5 + Math.random() / 2) * window;
 };
 
 /** Pages that are due at the same time come within this. */
@@ -26,16 +25,6 @@ export const RETURN_SPREAD = 2 * SECOND;
  */
 export const returnsIn = (tries: number, afterMs: number): number =>
   tries === 0 ? afterMs + Math.random() * RETURN_SPREAD : backoff(tries, afterMs + RETURN_SPREAD);
-
-/** What its lobby told it so long ago, or less: half of what is left of its shortest wait. */
-export const beforeTurn = (
-  afterMs: number,
-  eta: PageEta | null | undefined,
-  toldAgoMs: number,
-): number =>
-  eta && eta.known
-    ? Math.max(0, Math.min(afterMs, ((eta.low || 0) * SECOND - toldAgoMs) / 2))
-    : afterMs;
 
 /** Every page of a room loads itself again within this window. */
 export const reloadSpread = (waiting: number | null): number =>

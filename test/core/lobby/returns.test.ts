@@ -19,6 +19,19 @@ test.each([
   },
 );
 
+test.each([
+  [50, 0, 15_000],
+  [20, 0, 10_000],
+  [20, 9_000, 5_500],
+  [5, 9_000, 0],
+])(
+  "[LOBBY-16] with %i s to wait at least, told up to %i ms ago, it is back after %i",
+  (low, old, ms) => {
+    const eta = { known: true, seconds: low + 5, low, high: low + 9 } as const;
+    expect(returnAfterMs(6_000, 6_000, eta, old)).toBe(ms);
+  },
+);
+
 test.each([500, 4_000, 16_384])(
   "[LOBBY-16] %i pages of one lobby come fewer than 1,000 a second",
   (pages) => {

@@ -46,7 +46,7 @@ export const FAULTS_OF_SHELLS: readonly FaultOfShell[] = [
     name: "a lobby goes on telling the first positions that it heard",
     patches: [
       [
-        "src/durable/lobby/lobby.ts",
+        "src/durable/lobby/room-updates.ts",
         "this.#tick(update.positionsTable, this.#heard);",
         "this.#tick((this.first ??= update.positionsTable), this.#heard);",
       ],

@@ -12,7 +12,6 @@ import type {
   VisitReply,
   WhereReply,
 } from "../../../src/durable/contract.ts";
-import type { PageEta } from "../../../src/page/state.ts";
 import type { Planned } from "./agenda.ts";
 import type { Mishap } from "./lateness.ts";
 import type { MillionWorld } from "./million-world.ts";
@@ -58,8 +57,6 @@ export class MillionVisitor implements SocketClient {
   #attempt = 0;
   #failures = 0;
   #returnAfterMs = 0;
-  #eta: PageEta | null = null;
-  #toldAt = 0;
   /** A socket has told the place since the last one was lost. */
   #isTold = false;
   #isClaiming = false;
@@ -121,14 +118,12 @@ export class MillionVisitor implements SocketClient {
   #told(message: string): void {
     const position = POSITION.exec(message);
     assert.ok(position !== null, `what a position is: ${message}`);
-    const [, number, state, ahead, low, returnAfterMs] = position;
+    const [, number, state, ahead, returnAfterMs] = position;
     assert.equal(Number(number), this.#ticket?.number, "a socket is told of its own number");
     this.#attempt = 0;
     // The place is told: there is nothing to ask.
     if (this.#next !== null && this.#phase === "waiting" && this.#isPatient) this.#next.run = null;
     this.#isTold = true;
-    this.#toldAt = this.#world.now;
-    this.#eta = low === undefined ? null : { known: true, low: Number(low) };
     this.#returnAfterMs = Number(returnAfterMs ?? 0);
     const { positions, platform } = this.#world;
     if (state === "waiting") positions.told(Number(number), Number(ahead), platform.worldNow);
@@ -326,11 +321,10 @@ export class MillionVisitor implements SocketClient {
 
   #down(code: number): void {
     if (!this.#isInLine) return;
-    const { beforeTurn, returnsIn } = this.#world.modules;
+    const { returnsIn } = this.#world.modules;
     this.#world.counts.reconnects += 1;
     if (code === GONE && this.#mishap === "none") this.#mishap = "cut-off";
-    const toldAgoMs = this.#world.now - this.#toldAt;
-    const afterMs = beforeTurn(this.#returnAfterMs, this.#eta, toldAgoMs);
+    const afterMs = this.#returnAfterMs;
     const isRefused = code >= REFUSED_FROM;
     const pause = isRefused ? REFUSED_PAUSE_MS : returnsIn(this.#attempt++, afterMs);
     this.#in(pause, () => {
@@ -381,7 +375,7 @@ export class MillionVisitor implements SocketClient {
 }
 
 const POSITION =
-  /"number":(\d+),"state":"(\w+)","ahead":(\d+),"eta":\{(?:"known":true,"seconds":\d+,"low":(\d+))?.*"waiting":\d+(?:,"return_after_ms":(\d+))?/;
+  /"number":(\d+),"state":"(\w+)","ahead":(\d+).*"waiting":\d+(?:,"return_after_ms":(\d+))?/;
 
 const kindOf = ({ sale, platform: { draws } }: MillionWorld): Kind => {
   if (draws.chance(sale.bots))

@@ -2,12 +2,7 @@ import { fileURLToPath } from "node:url";
 import { runInThisContext } from "node:vm";
 import { build } from "esbuild";
 import type { LobbyRpc, RoomRpc } from "../../../src/durable/contract.ts";
-import type {
-  backoff,
-  beforeTurn,
-  jittered,
-  returnsIn,
-} from "../../../static/queue/client/timing.ts";
+import type { backoff, jittered, returnsIn } from "../../../static/queue/client/timing.ts";
 import type { VirtualPlatform } from "./virtual-platform.ts";
 
 /** What the runtime calls besides. */
@@ -25,7 +20,6 @@ export interface VirtualModules {
   readonly Room: new (ctx: unknown, env: unknown) => RoomObject;
   readonly Lobby: new (ctx: unknown, env: unknown) => LobbyObject;
   readonly backoff: typeof backoff;
-  readonly beforeTurn: typeof beforeTurn;
   readonly returnsIn: typeof returnsIn;
   readonly jittered: typeof jittered;
 }
@@ -37,7 +31,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const WANTED = `
   export * from "./src/durable/room/room.ts";
   export * from "./src/durable/lobby/lobby.ts";
-  export { backoff, beforeTurn, jittered, returnsIn } from "./static/queue/client/timing.ts";
+  export { backoff, jittered, returnsIn } from "./static/queue/client/timing.ts";
 `;
 
 /** What they take from the runtime, and where the virtual platform has it. */
