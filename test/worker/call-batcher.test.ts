@@ -15,7 +15,7 @@ class Scene {
   readonly #timers = new Set<{ dueAt: number; run: () => void }>();
   readonly #gathered: CallBatcher<number, string>;
 
-  constructor() {
+  constructor(gatherMs = 0) {
     const ports = {
       now: () => this.now,
       timer: (ms: number, run: () => void) => {
@@ -24,7 +24,7 @@ class Scene {
         return () => void this.#timers.delete(timer);
       },
     } as Ports;
-    this.#gathered = new CallBatcher(ports);
+    this.#gathered = new CallBatcher(ports, gatherMs);
   }
 
   /** One request's ask; its failure is its message. */
@@ -87,6 +87,44 @@ describe("asks that share their calls to an object", () => {
     expect(await Promise.all(replies)).toEqual(upTo(8).map(String));
     expect(scene.timers).toBe(0);
     await Promise.all(scene.works);
+  });
+
+  test("[GATHER-11] a lone ask goes at once, and who comes within 10 ms of another waits as long for more", async () => {
+    const scene = new Scene(10);
+    const replies = [scene.ask(0)];
+    expect(scene.calls.map(({ asks }) => asks)).toEqual([[0]]);
+    await scene.pass(9);
+    replies.push(scene.ask(1));
+    await scene.pass(5);
+    replies.push(scene.ask(2), scene.ask(3));
+    await scene.pass(4);
+    expect(scene.calls).toHaveLength(1);
+    await scene.pass(1);
+    expect(scene.calls.map(({ asks }) => asks).slice(1)).toEqual([[1, 2, 3]]);
+    for (const { answer } of scene.calls) await answer();
+    await scene.pass(10);
+    replies.push(scene.ask(4));
+    expect(scene.calls.at(-1)?.asks).toEqual([4]);
+    await scene.calls.at(-1)?.answer();
+    expect(await Promise.all(replies)).toEqual(upTo(5).map(String));
+    await scene.pass(10);
+    await Promise.all(scene.works);
+  });
+
+  test("[GATHER-11] after a call those who came meanwhile are gathered for, unless they are 32", async () => {
+    const scene = new Scene(10);
+    for (const ask of upTo(3)) {
+      void scene.ask(ask);
+      await scene.pass(10);
+    }
+    expect(scene.calls.map(({ asks }) => asks)).toEqual([[0], [1]]);
+    await scene.calls[0]!.answer();
+    expect(scene.calls).toHaveLength(2);
+    await scene.pass(10);
+    expect(scene.calls.at(-1)?.asks).toEqual([2]);
+    for (const ask of upTo(32)) void scene.ask(ask);
+    await scene.calls[1]!.answer();
+    expect(scene.calls.at(-1)?.asks).toHaveLength(32);
   });
 
   test("[GATHER-1] each object has its own calls", () => {

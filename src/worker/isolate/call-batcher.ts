@@ -16,6 +16,8 @@ export const CALLS_AT_ONCE_MAX = 2;
 /** Of one call. */
 export const ASKS_MAX = 128;
 const WAITING_MAX = 10_000;
+/** So many are worth a call without waiting for more. */
+const GATHERED_MAX = 32;
 /** Work beside an answer may take 30 s; a request carries for others no longer than this. */
 const CARRY_MS = 5 * SECOND_MS;
 /** A call that was not answered in this time, counted from its start, holds up nobody. */
@@ -39,6 +41,8 @@ interface Carrier {
 interface ObjectQueue<Ask, Reply> {
   readonly waiting: PendingAsk<Ask, Reply>[];
   readonly carriers: Set<Carrier>;
+  /** When the last ask came. */
+  askedAt: number;
 }
 
 /** Asks one object for all of them; the replies come in the order of the asks. */
@@ -51,10 +55,13 @@ export type AskAll<Ask, Reply> = (asks: readonly Ask[]) => Promise<readonly Repl
  */
 export class CallBatcher<Ask, Reply> {
   readonly #ports: Ports;
+  readonly #gatherMs: number;
   readonly #counters = new BoundedMap<string, ObjectQueue<Ask, Reply>>(OBJECTS_MAX);
 
-  constructor(ports: Ports) {
+  /** `gatherMs`: an ask that comes so soon after another one waits as long for more of them. */
+  constructor(ports: Ports, gatherMs = 0) {
     this.#ports = ports;
+    this.#gatherMs = gatherMs;
   }
 
   /** Rejects with an `UnreachableError`. `askAll` is called while this request lives, if at all. */
@@ -69,7 +76,8 @@ export class CallBatcher<Ask, Reply> {
     const { promise: reply, resolve, reject } = promiseOfOurs<Reply>();
     const asked = { ask, resolve, reject };
     counter.waiting.push(asked);
-    if (this.#hasRoom(counter)) waitUntil(this.#carry(counter, askAll));
+    const isLone = this.#isLone(counter);
+    if (this.#hasRoom(counter)) waitUntil(this.#carry(counter, askAll, isLone));
     try {
       return await within(this.#ports, reply, CALL_WAIT_MS);
     } catch (error) {
@@ -81,7 +89,18 @@ export class CallBatcher<Ask, Reply> {
   }
 
   #counterOf(object: string): ObjectQueue<Ask, Reply> {
-    return this.#counters.getOrMake(object, () => ({ waiting: [], carriers: new Set() }));
+    return this.#counters.getOrMake(object, () => ({
+      waiting: [],
+      carriers: new Set(),
+      askedAt: Number.NEGATIVE_INFINITY,
+    }));
+  }
+
+  #isLone(counter: ObjectQueue<Ask, Reply>): boolean {
+    const now = this.#ports.now();
+    const sinceMs = now - counter.askedAt;
+    counter.askedAt = now;
+    return sinceMs < 0 || sinceMs >= this.#gatherMs;
   }
 
   /** A carrier whose request died leaves its place here, also when the clock ran back meanwhile. */
@@ -97,19 +116,32 @@ export class CallBatcher<Ask, Reply> {
    * Calls until nothing waits; or for `CARRY_MS`, if another carrier is there by then. Never
    * rejects.
    */
-  async #carry(counter: ObjectQueue<Ask, Reply>, askAll: AskAll<Ask, Reply>): Promise<void> {
+  async #carry(
+    counter: ObjectQueue<Ask, Reply>,
+    askAll: AskAll<Ask, Reply>,
+    isLone: boolean,
+  ): Promise<void> {
     const { waiting, carriers } = counter;
     const until = this.#ports.now() + CARRY_MS;
-    const carrier: Carrier = { calledAt: 0 };
+    const carrier: Carrier = { calledAt: this.#ports.now() };
     carriers.add(carrier);
+    if (!isLone) await this.#gather(waiting);
     while (waiting.length > 0) {
       carrier.calledAt = this.#ports.now();
       // Its place is free now for a younger request, which will take the rest.
       if (carrier.calledAt >= until) carriers.delete(carrier);
       if (carrier.calledAt >= until && carriers.size > 0) return;
       await this.#call(waiting.splice(0, ASKS_MAX), askAll);
+      if (waiting.length > 0) await this.#gather(waiting);
     }
     carriers.delete(carrier);
+  }
+
+  async #gather({ length }: readonly unknown[]): Promise<void> {
+    if (this.#gatherMs === 0 || length >= GATHERED_MAX) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ports.timer(this.#gatherMs, resolve);
+    await promise;
   }
 
   async #call(asked: readonly PendingAsk<Ask, Reply>[], askAll: AskAll<Ask, Reply>): Promise<void> {

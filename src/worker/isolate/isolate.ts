@@ -51,6 +51,9 @@ export interface Isolate {
   readonly templates: PageTemplates;
 }
 
+/** What visitors of a busy room ask waits so long for others' (docs/decisions/the-journal.md). */
+const GATHER_MS = 10;
+
 export const createIsolate = (ports: Ports): Isolate => ({
   ports,
   deployments: new Deployments(ports),
@@ -58,8 +61,8 @@ export const createIsolate = (ports: Ports): Isolate => ({
   definitionsDuring: new DefinitionsDuring(),
   renewals: new Renewals(ports),
   silentRegions: new SilentRegions(ports.now, (news) => logRegion(ports, news)),
-  takes: new CallBatcher(ports),
-  visitAsks: new CallBatcher(ports),
+  takes: new CallBatcher(ports, GATHER_MS),
+  visitAsks: new CallBatcher(ports, GATHER_MS),
   turns: new Turns(ports),
   quotas: new Quotas(ports),
   bypasses: new Bypasses(ports),
