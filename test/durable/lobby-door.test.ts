@@ -5,7 +5,7 @@ import { Presence } from "../../src/core/lobby/presence.ts";
 import type { Place } from "../../src/core/room/commands.ts";
 import { instant } from "../../src/core/time.ts";
 import { LOBBY_TICKET_HEADER, type TicketClaims } from "../../src/durable/contract.ts";
-import type { LobbyTickets } from "../../src/durable/lobby/tickets.ts";
+import type { PlaceFinder } from "../../src/durable/lobby/place-finder.ts";
 import { SocketEndpoint } from "../../src/durable/lobby/socket-endpoint.ts";
 import { LobbySockets } from "../../src/durable/lobby/sockets.ts";
 import { eventually } from "../support/eventually.ts";
@@ -66,14 +66,14 @@ const slowDoor = () => {
   });
   const presence = new Presence();
   const now = () => instant(Date.now());
-  const tickets = { placeOf: () => null, comeBack: () => asked } as unknown as LobbyTickets;
+  const places = { placeOf: () => null, comeBack: () => asked } as unknown as PlaceFinder;
   const sockets = new LobbySockets(ctx as unknown as DurableObjectState);
   const greeted: Place[] = [];
   const dismissed: number[] = [];
   const socketEndpoint = new SocketEndpoint({
     sockets,
     presence,
-    tickets,
+    places,
     now,
     greet: (place) => greeted.push(place),
     speak: () => Promise.resolve(),

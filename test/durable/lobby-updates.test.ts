@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CurrentEvent, EventId } from "../../src/core/events/event.ts";
 import { instant, rfc3339 } from "../../src/core/time.ts";
 import type { LobbyRpc, RoomUpdate } from "../../src/durable/contract.ts";
+import { OpBatcher } from "../../src/durable/lobby/op-batcher.ts";
 import { eventually } from "../support/eventually.ts";
 import { Ear, take, visitOf } from "./ear.ts";
 import { definition, newRoom } from "./objects.ts";
@@ -66,6 +67,38 @@ test("[LOBBY-16] whoever stands behind forty sockets of its lobby is told to com
   expect(positions()[1]).toMatchObject({ ahead: 41, return_after_ms: 100 });
   const [foremost] = ears;
   expect(foremost?.messages.every((message) => !("return_after_ms" in message))).toBe(true);
+});
+
+/** How many questions about its number the Room has been asked meanwhile. */
+const questions = async (work: () => Promise<unknown>): Promise<number> => {
+  let asked = 0;
+  const ask = OpBatcher.prototype.ask;
+  const spy = vi.spyOn(OpBatcher.prototype, "ask").mockImplementation(function (
+    this: OpBatcher,
+    op,
+    isPatient,
+  ) {
+    if (op.op === "rejoin") asked += 1;
+    return ask.call(this, op, isPatient);
+  });
+  await work();
+  spy.mockRestore();
+  return asked;
+};
+
+test("[POLL-4] whose socket opens within 3 s of the ticket stands where the Room has just put it, and the Room is not asked", async () => {
+  const { lobby, tick } = await stage();
+  await tick(1_000);
+  const [soon, late] = [await take(lobby), await take(lobby)];
+  const opens = (ticket: typeof soon) => async () => {
+    const ear = await Ear.open(lobby, ticket);
+    const ahead = ticket === soon ? 1 : 2;
+    expect(await ear.heard("position")).toMatchObject({ number: ticket.number, ahead });
+  };
+  vi.setSystemTime(Date.now() + 2_999);
+  expect(await questions(opens(soon))).toBe(0);
+  vi.setSystemTime(Date.now() + 1);
+  expect(await questions(opens(late))).toBe(1);
 });
 
 test("[PAGE-39] whose socket opens in a paused room is told so, and its message: the page was made before", async () => {

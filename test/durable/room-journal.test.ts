@@ -16,7 +16,12 @@ const inStorage = (use: (storage: DurableObjectStorage) => void): Promise<void> 
   );
 };
 
-const LIMITS: JournalLimits = { steps: 100, characters: 1_000_000, quietMs: 2_000 };
+const LIMITS: JournalLimits = {
+  steps: 100,
+  characters: 1_000_000,
+  quietMs: 2_000,
+  quietPermits: 32,
+};
 const storeOf = (storage: DurableObjectStorage, limits: Partial<JournalLimits> = {}) => {
   const store = new SqlRoomStore(storage, { ...LIMITS, ...limits });
   store.prepare();
@@ -240,6 +245,63 @@ test("[STORE-16] a step after which a large room is quiet gives so many permits 
     expect(countOf(storage, "permit")).toBe(6_000);
     expect(JSON.parse(headOf(storage))).toMatchObject({ issued: 6_102 });
   }));
+
+test("[STORE-16] a permit that has moved since its page was written is written once", () =>
+  inStorage((storage) => {
+    const store = storeOf(storage);
+    const world = new World({ permitsMax: 60, startsPerMinuteMax: 1_000_000 });
+    world.alerts = null;
+    writeTo(store, world);
+    const numbers = world.crowd(60);
+    writeTo(store, world);
+    for (let step = 0; countOf(storage, "permit_page") === 0 && step < 120; step += 1) {
+      world.now += 10;
+      world.join();
+      writeTo(store, world);
+    }
+    expect(countOf(storage, "permit_page")).toBe(1);
+    for (const number of numbers) {
+      world.leave(number);
+      writeTo(store, world);
+    }
+    for (let waiting = 61; world.visiting + world.called > 0; waiting += 1) {
+      world.leave(waiting);
+      writeTo(store, world);
+    }
+    world.now += 2_000;
+    world.tick();
+    world.join();
+    const rows = rowsWritten(storage, () => writeTo(store, world));
+    expect(countOf(storage, "permit")).toBe(1);
+    expect(rows).toBeLessThan(20);
+    expect(contentsOf(storeOf(storage).load())).toEqual(contentsOf(world.store.load()));
+  }));
+
+test.each([
+  [32, 32],
+  [33, 0],
+])(
+  "[STORE-17] a step after a quiet time that calls %i visitors writes %i rows of permits",
+  (visitors, rows) =>
+    inStorage((storage) => {
+      const store = storeOf(storage);
+      const world = new World({ permitsMax: 100, startsPerMinuteMax: 1_000_000 });
+      world.alerts = null;
+      writeTo(store, world);
+      world.now += 2_000;
+      world.crowd(visitors);
+      writeTo(store, world);
+      expect(countOf(storage, "permit")).toBe(rows);
+      expect(headOf(storage).startsWith("journal/2 ")).toBe(rows === 0);
+      expect(contentsOf(storeOf(storage).load())).toEqual(contentsOf(world.store.load()));
+      world.now += 2_000;
+      world.tick();
+      world.claim(1);
+      writeTo(storeOf(storage), world);
+      expect(countOf(storage, "permit")).toBe(visitors);
+      expect(JSON.parse(headOf(storage))).toMatchObject({ issued: visitors });
+    }),
+);
 
 test("[STORE-16] what the version before wrote, whose journal knew no pages of permits, is read", () =>
   inStorage((storage) => {

@@ -15,8 +15,8 @@ const inSqlite = (limits: JournalLimits) => (use: (store: SqlRoomStore) => void)
   });
 };
 
-const NEVER_QUIET = { characters: 1_000_000, quietMs: Infinity };
-const ALWAYS_QUIET = { characters: 1_000_000, quietMs: 0, steps: 1_000 };
+const NEVER_QUIET = { characters: 1_000_000, quietMs: Infinity, quietPermits: 32 };
+const ALWAYS_QUIET = { characters: 1_000_000, quietMs: 0, quietPermits: Infinity, steps: 1_000 };
 
 roomStoreContract("in SQLite, every step in the tables", inSqlite(ALWAYS_QUIET));
 roomStoreContract("in SQLite, steps in the journal", inSqlite({ ...NEVER_QUIET, steps: 1_000 }));

@@ -32,6 +32,7 @@ import type { TurnsAsk, TurnsReply } from "../turns-contract.ts";
 import type { LobbyEnv, LobbyRoom } from "./env.ts";
 import { OpBatcher } from "./op-batcher.ts";
 import { ClockEstimate } from "../../core/lobby/clock-estimate.ts";
+import { PlaceFinder } from "./place-finder.ts";
 import { RoomUpdates } from "./room-updates.ts";
 import { SocketEndpoint } from "./socket-endpoint.ts";
 import { IsolateTurns } from "./isolate-turns.ts";
@@ -65,6 +66,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
   readonly #snapshots: Snapshots;
   readonly #waitingRequests: WaitingRequests;
   readonly #keyed: KeyedRequests;
+  readonly #places: PlaceFinder;
   readonly #tickets: LobbyTickets;
   readonly #updates: RoomUpdates;
   readonly #isolateTurns: IsolateTurns;
@@ -97,14 +99,15 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     const [batcher, presence, { storage }] = [this.#batcher, this.#presence, ctx];
     const requests = requestsAt({ batcher, presence, storage, now, heard });
     ({ waitingRequests: this.#waitingRequests, keyed: this.#keyed } = requests);
+    const heardRoomAt = (): InstantMs | null => this.#clock.firstHeard;
+    this.#places = new PlaceFinder({ lobby, batcher, presence, now, heard, heardRoomAt });
     this.#tickets = new LobbyTickets({
-      lobby,
       ...requests,
       batcher,
       presence,
+      places: this.#places,
       now,
       heard,
-      heardRoomAt: () => this.#clock.firstHeard,
       dismiss: (number, reason) => this.#updates.dismiss(number, reason),
     });
     const isRegional = roomPlace(room as RoomAddress).region !== null;
@@ -114,7 +117,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
       broadcasts: this.#broadcasts,
       batcher: this.#batcher,
       clock: this.#clock,
-      tickets: this.#tickets,
+      places: this.#places,
       waitingRequests: this.#waitingRequests,
       heartbeatMs: isRegional ? REGIONAL_HEARTBEAT_MS : HEARTBEAT_MS,
     });
@@ -123,7 +126,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#endpoint = new SocketEndpoint({
       sockets: this.#sockets,
       presence: this.#presence,
-      tickets: this.#tickets,
+      places: this.#places,
       now,
       greet: (place) => this.#updates.greet(place),
       speak: () => this.#batcher.speak(),
@@ -249,6 +252,7 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     this.#alarmIsSet = false;
     this.#presence.forgetEverybody();
     this.#tickets.forgetEverybody();
+    this.#places.forgetEverybody();
   }
 
   async #send(batch: Batch): Promise<BatchAnswer> {

@@ -13,8 +13,8 @@ import { logFailure } from "../log.ts";
 import type { Broadcasts } from "./broadcasts.ts";
 import { withUpdate, type LastUpdate } from "./last-update.ts";
 import type { OpBatcher } from "./op-batcher.ts";
+import type { PlaceFinder } from "./place-finder.ts";
 import type { LobbySockets } from "./sockets.ts";
-import type { LobbyTickets } from "./tickets.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
 /** A lobby with numbers in line hears the Room each second, and asks after so long a silence. */
@@ -27,7 +27,7 @@ export interface UpdatedParts {
   readonly broadcasts: Broadcasts;
   readonly batcher: OpBatcher;
   readonly clock: ClockEstimate;
-  readonly tickets: LobbyTickets;
+  readonly places: PlaceFinder;
   readonly waitingRequests: WaitingRequests;
   /** A lobby that is told something speaks itself at least so often. */
   readonly heartbeatMs: number;
@@ -126,7 +126,7 @@ export class RoomUpdates {
   }
 
   async #check(number: TicketNumber): Promise<void> {
-    const place = await this.#parts.tickets.check(number);
+    const place = await this.#parts.places.check(number);
     if (place === null || ("state" in place && place.state === "visiting"))
       return this.dismiss(number, "ticket-invalid");
     if ("state" in place) this.greet(place);

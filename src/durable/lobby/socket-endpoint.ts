@@ -5,7 +5,7 @@ import { SOCKET_SILENT_MS, type Presence } from "../../core/lobby/presence.ts";
 import type { Place } from "../../core/room/commands.ts";
 import type { InstantMs } from "../../core/time.ts";
 import { LOBBY_TICKET_HEADER, SOCKET_REFUSED, type TicketClaims } from "../contract.ts";
-import type { LobbyTickets } from "./tickets.ts";
+import type { PlaceFinder } from "./place-finder.ts";
 import { close, parseClientMessage, type LobbySockets } from "./sockets.ts";
 import { logFailure } from "../log.ts";
 
@@ -13,7 +13,7 @@ import { logFailure } from "../log.ts";
 export interface EndpointSource {
   readonly sockets: LobbySockets;
   readonly presence: Presence;
-  readonly tickets: LobbyTickets;
+  readonly places: PlaceFinder;
   now(): InstantMs;
   /** Tells the number's sockets where it stands. */
   greet(place: Place): void;
@@ -88,9 +88,9 @@ export class SocketEndpoint {
 
   /** A new socket hears at once where its number stands. */
   async #greet(socket: WebSocket, ticket: TicketClaims): Promise<void> {
-    const { sockets, presence, tickets, now, greet, speak, refuseTicket } = this.#source;
+    const { sockets, presence, places, now, greet, speak, refuseTicket } = this.#source;
     const { number } = ticket;
-    const place = tickets.placeOf(ticket) ?? (await tickets.comeBack(ticket));
+    const place = places.placeOf(ticket) ?? (await places.comeBack(ticket));
     if (place === null || ("state" in place && place.state === "visiting"))
       return refuseTicket(number);
     if ("kind" in place) return this.#part(socket, "idle");

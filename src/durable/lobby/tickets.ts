@@ -1,16 +1,15 @@
 /**
  * Answers visitors' calls at a lobby, from what it knows or from the Room. Requests that wait are
- * in waiting-requests.ts.
+ * in waiting-requests.ts, where a number stands is in place-finder.ts.
  */
-import type { LobbyIndex, TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
-import { lastHeard, wasElsewhere } from "../../core/lobby/last-heard.ts";
-import type { HeardTicket, OwnHearing } from "../../core/lobby/last-heard.ts";
+import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
+import { lastHeard } from "../../core/lobby/last-heard.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
 import { placeTold, pollAroundStart } from "../../core/lobby/event-places.ts";
-import { etaFor, placeFrom, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
+import { etaFor, pollAfterSeconds } from "../../core/lobby/ticket-view.ts";
 import type { OpReply, Place } from "../../core/room/commands.ts";
 import { refersTo } from "../../core/reference.ts";
-import { after, isOver, type InstantMs } from "../../core/time.ts";
+import type { InstantMs } from "../../core/time.ts";
 import type {
   ClaimReply,
   EnterAsk,
@@ -28,27 +27,24 @@ import type {
 } from "../contract.ts";
 import type { LastUpdate } from "./last-update.ts";
 import type { OpBatcher } from "./op-batcher.ts";
+import type { PlaceFinder } from "./place-finder.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
 import type { CloseReason } from "../../core/lobby/close-codes.ts";
 import { overReply } from "../over-reply.ts";
 
-/** Positions older than this are not given out: the Room is asked. */
-const POSITIONS_FRESH_MS = 3_000;
 /** Beyond this many the oldest visitor is forgotten; its ticket still has its place. */
 const VISITORS_MAX = 20_000;
 
 /** What the tickets need of its lobby. */
 export interface TicketsSource {
-  readonly lobby: LobbyIndex;
   readonly batcher: OpBatcher;
   readonly presence: Presence;
+  readonly places: PlaceFinder;
   readonly waitingRequests: WaitingRequests;
   readonly keyed: KeyedRequests;
   now(): InstantMs;
   heard(): LastUpdate | null;
-  /** When the Room was first heard in this life of the lobby, on the Room's clock; null before. */
-  heardRoomAt(): InstantMs | null;
   /** The number waits here no more. */
   dismiss(number: TicketNumber, reason: CloseReason): void;
 }
@@ -58,8 +54,6 @@ type KnownNumber = Pick<TicketClaims, "number" | "heardAt"> & {
   /** Null where the lobby has slept since. */
   readonly joinedAt: InstantMs | null;
 };
-
-type RefusedReply = Extract<OpReply, { kind: "refused" }>;
 
 /** Where a lobby answers its visitors, by what it knows or by asking the Room. */
 export class LobbyTickets {
@@ -88,7 +82,8 @@ export class LobbyTickets {
     if (this.#source.heard()?.roomStatus.mode === "suspended") {
       return { kind: "refused", refusal: "room-suspended", retryAfterMs: 1_000 };
     }
-    const place = this.placeOf(ticket) ?? (await this.comeBack(ticket));
+    const { places } = this.#source;
+    const place = places.placeOf(ticket) ?? (await places.comeBack(ticket));
     if (place === null) return { kind: "ended" };
     if ("kind" in place) return place;
     const view = this.#view(place, ticket.joinedAt);
@@ -104,14 +99,14 @@ export class LobbyTickets {
 
   async claim(ticket: TicketClaims): Promise<ClaimReply> {
     const { number, visitor, joinedAt } = ticket;
-    const heard = lastHeard(ticket, this.#hearing(number));
+    const heard = lastHeard(ticket, this.#source.places.hearing(number));
     const reply = await this.#ask({ op: "claim", number, visitor, joinedAt, ...heard });
     switch (reply.kind) {
       case "visit":
         this.#dismiss(number, visitor, "visiting");
         return { kind: "visit", isNew: reply.isNew, visit: this.#visit(reply) };
       case "not-yet":
-        this.#standsAt(reply.place);
+        this.#source.places.standsAt(reply.place);
         return this.#notYet(reply, joinedAt);
       case "refused":
         return reply;
@@ -201,64 +196,11 @@ export class LobbyTickets {
     this.#visitors.clear();
   }
 
-  /** As `placeHere`, unless another lobby has answered it since. */
-  placeOf(ticket: HeardTicket): Place | null {
-    const { number } = ticket;
-    return wasElsewhere(ticket, this.#hearing(number)) ? null : this.placeHere(number);
-  }
-
-  /** Where the number stands by what this lobby knows; null if the Room has to be asked. */
-  placeHere(number: TicketNumber): Place | null {
-    const { presence } = this.#source;
-    const now = this.#source.now();
-    const claimBy = presence.claimBy(number);
-    if (claimBy !== null && !isOver(claimBy, now)) {
-      return { number, state: "called", ahead: 0, claimBy };
-    }
-    const heard = this.#source.heard();
-    if (
-      heard?.positionsTable == null ||
-      isOver(after(heard.positionsAt, POSITIONS_FRESH_MS), now)
-    ) {
-      return null;
-    }
-    return presence.isPresent(number) ? placeFrom(heard.positionsTable, number, heard.order) : null;
-  }
-
-  /** Tells the Room that the number is back. Null when it is spent or came too late. */
-  async comeBack(ticket: HeardTicket): Promise<Place | RefusedReply | null> {
-    const { number } = ticket;
-    const reply = await this.#ask({
-      op: "rejoin",
-      number,
-      ...lastHeard(ticket, this.#hearing(number)),
-    });
-    if (reply.kind === "refused") return reply;
-    if (reply.kind !== "place") return null;
-    this.#standsAt(reply.place);
-    return reply.place;
-  }
-
-  /**
-   * Asks the Room about a number that its tables do not list; this is no sign of life of the
-   * visitor.
-   */
-  async check(number: TicketNumber): Promise<Place | RefusedReply | null> {
-    const { presence } = this.#source;
-    const heardAt = presence.heardAt(number);
-    if (heardAt === null) return null;
-    const reply = await this.#ask({ op: "rejoin", number, heardAt, exact: true });
-    if (reply.kind === "refused") return reply;
-    if (reply.kind !== "place") return null;
-    presence.learned(number, reply.place.state === "waiting", reply.place.claimBy);
-    return reply.place;
-  }
-
   async #take({ visitor, ticket, address }: TakeAsk): Promise<TakeReply> {
     const now = this.#source.now();
     const known = ticket ?? this.#visitors.get(visitor) ?? null;
     if (known !== null) {
-      const place = await this.comeBack(known);
+      const place = await this.#source.places.comeBack(known);
       if (place !== null && "kind" in place) return place;
       if (place !== null) {
         const view = this.#view(place, known.joinedAt ?? now);
@@ -269,24 +211,14 @@ export class LobbyTickets {
     const reply = await this.#ask({ op: "join", address, visitor });
     if (reply.kind === "refused") return reply;
     if (reply.kind !== "place") return { kind: "refused", refusal: "busy", retryAfterMs: 1_000 };
-    this.#standsAt(reply.place);
+    this.#source.places.standsAt(reply.place);
     const view = this.#view(reply.place, this.#source.now());
     this.#remember(visitor, view);
     return { kind: "ticket", isNew: view.state !== "visiting", view };
   }
 
-  #hearing(number: TicketNumber): OwnHearing {
-    const { lobby, presence, heardRoomAt } = this.#source;
-    return { lobby, heardAt: presence.heardAt(number), since: heardRoomAt() };
-  }
-
   #ask(op: Parameters<OpBatcher["ask"]>[0]): Promise<OpReply> {
     return this.#source.batcher.ask(op);
-  }
-
-  #standsAt(place: Place): void {
-    if (place.state === "visiting" || place.state === "away") return;
-    this.#source.presence.confirmed(place.number, place.claimBy, this.#source.now());
   }
 
   /** For a visitor who is here and will come back: the answer counts as a poll. */

@@ -59,18 +59,18 @@ export class PermitPages {
   }
 
   /** Takes pages away, and answers what is for a row each: of those, and of what has no page. */
-  unpack(changes: readonly PermitChange[]): PermitChange[] {
-    const rows: PermitChange[] = [];
+  unpack(changes: readonly PermitChange[]): readonly PermitChange[] {
+    const rows = new Map<SlotIndex, PermitChange>();
     for (const page of [...this.#pages].slice(0, UNPACKED_AT_ONCE)) {
-      rows.push(...changesIn(this.#textOf(page)));
+      for (const change of changesIn(this.#textOf(page))) rows.set(change.slot, change);
       this.#sql.exec("DELETE FROM permit_page WHERE page = ?", page).toArray();
       this.#pages.delete(page);
     }
     for (const [page, moved] of byPage(changes)) {
       if (this.#pages.has(page)) this.pack(moved);
-      else rows.push(...moved);
+      else for (const change of moved) rows.set(change.slot, change);
     }
-    return rows;
+    return [...rows.values()];
   }
 
   #textOf(page: number): string {

@@ -30,10 +30,17 @@ export interface JournalLimits {
   readonly characters: number;
   /** A step that comes this long after the one before it goes to the tables with what is here. */
   readonly quietMs: number;
+  /** Unless it moves more permits: then many visitors have come at once, and more will follow. */
+  readonly quietPermits: number;
 }
 
 /** A row has 2 MB at most, and a character three bytes. */
-const LIMITS: JournalLimits = { steps: 1_024, characters: 2_000_000, quietMs: 2_000 };
+const LIMITS: JournalLimits = {
+  steps: 1_024,
+  characters: 2_000_000,
+  quietMs: 2_000,
+  quietPermits: 32,
+};
 
 /** The rows of the journal that the tables do not have, and what they say. */
 interface OpenJournal {
@@ -83,7 +90,9 @@ export class SqlRoomStore implements RoomStore {
     this.#keep((open) => {
       const quietFrom = after(open.journal.clock, this.#limits.quietMs);
       const note = open.journal.note(changes);
-      const isQuiet = isOver(quietFrom, open.journal.clock);
+      const isQuiet =
+        isOver(quietFrom, open.journal.clock) &&
+        changes.filter(isPermitChange).length <= this.#limits.quietPermits;
       if (!isQuiet && this.#hasRoomFor(note, open)) this.#append(note, open);
       else this.#checkpoint(open, isQuiet);
     });
