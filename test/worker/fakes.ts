@@ -18,6 +18,7 @@ import type {
   VisitView,
 } from "../../src/durable/contract.ts";
 import { createApp } from "../../src/worker/app.ts";
+import { GATHER_MS } from "../../src/worker/isolate/isolate.ts";
 import type { Env } from "../../src/worker/platform/env.ts";
 import type { LogLine } from "../../src/worker/platform/log.ts";
 import { LIMITS } from "../support/limits.ts";
@@ -106,6 +107,7 @@ export class World implements FakeRoom {
   readonly #app: ReturnType<typeof createApp>;
   readonly #pending = new Set<Promise<unknown>>();
   readonly #timers = new Set<{ dueAt: number; run: () => void }>();
+  #isAdvancing = false;
   #elapsedMs = 0;
   #dice = 0;
 
@@ -167,6 +169,7 @@ export class World implements FakeRoom {
   /** Lets time pass on every clock, and what is due happen, in order. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsedMs + ms;
+    this.#isAdvancing = true;
     for (;;) {
       await this.breathe();
       const [first] = [...this.#timers].toSorted((a, b) => a.dueAt - b.dueAt);
@@ -177,6 +180,7 @@ export class World implements FakeRoom {
     }
     this.#elapsedMs = until;
     await this.breathe();
+    this.#isAdvancing = false;
   }
 
   /** Lets everything run that waits for nothing but its turn. */
@@ -189,8 +193,15 @@ export class World implements FakeRoom {
     while (this.#pending.size > 0) await Promise.allSettled([...this.#pending]);
   }
 
-  /** Runs it once so long has passed, unless it is cancelled by what this answers. */
+  /**
+   * Runs it once so long has passed, unless it is cancelled by what this answers. The
+   * wait for others' questions (GATHER-11) is by the real clock: tests ask twice in one instant.
+   */
   timer(ms: number, run: () => void): () => void {
+    if (ms === GATHER_MS && !this.#isAdvancing) {
+      const brief = setTimeout(run, ms);
+      return () => clearTimeout(brief);
+    }
     const timer = { dueAt: this.#elapsedMs + ms, run };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);

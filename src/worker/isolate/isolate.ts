@@ -52,7 +52,7 @@ export interface Isolate {
 }
 
 /** What visitors of a busy room ask waits so long for others' (docs/decisions/the-journal.md). */
-const GATHER_MS = 10;
+export const GATHER_MS = 10;
 
 export const createIsolate = (ports: Ports): Isolate => ({
   ports,
