@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { CountingOrigin, Waiter, wrongsOf } from "../support/crowd.ts";
+import { CountingOrigin, overtaken, Waiter, wrongsOf } from "../support/crowd.ts";
 import { roomOver } from "../support/rooms.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 
@@ -115,6 +115,7 @@ test(
     const thirdAt = (at: number): Third =>
       thirds[Math.min(2, Math.floor((3 * (at - startedAt)) / spanMs))] as Third;
     let killedAt = -Infinity;
+    const kills: number[] = [];
 
     const come = async (index: number): Promise<void> => {
       const plan = { path: "/shop", hasSocket: index % 3 > 0, stayMs: 400, until: until + 120_000 };
@@ -131,6 +132,7 @@ test(
       third.residentMb.push(seiriken.pids().reduce((sum, pid) => sum + residentMb(pid), 0));
       third.rows = rowsIn(data);
       killedAt = at;
+      kills.push(Date.now());
       await seiriken.kill9();
     };
 
@@ -162,6 +164,7 @@ test(
     const [first, , last] = told;
     if (first === undefined || last === undefined) throw new Error("there are three thirds");
     expect(wrongsOf(crowd)).toEqual({});
+    expect(overtaken(crowd, kills)).toEqual([]);
     expect(origin.insideMax).toBeLessThanOrEqual(Math.max(...PERMITS));
     expect(last.memory).toBeLessThanOrEqual(1.25 * first.memory + 16);
     expect(last.rows["issue"]).toBeLessThanOrEqual(ISSUE_ROWS_MAX);

@@ -255,10 +255,18 @@ export const overtaken = (
 ): string[] => {
   const ordered = crowd.toSorted((one, other) => (one.number ?? 0) - (other.number ?? 0));
   const calls = ordered.map((waiter) => ({ waiter, at: calledAt(waiter, claimWithinMs) }));
-  return calls.flatMap(({ waiter, at }, index) =>
-    calls
+  // So that a long line is looked through once, and not once for each of its numbers.
+  const earliestHigher: number[] = [];
+  for (let index = calls.length - 1, earliest = Infinity; index >= 0; index -= 1) {
+    earliestHigher[index] = earliest;
+    const { at } = calls[index] as (typeof calls)[number];
+    if (at < earliest) earliest = at;
+  }
+  return calls.flatMap(({ waiter, at }, index) => {
+    if (!((earliestHigher[index] as number) < at)) return [];
+    return calls
       .slice(index + 1)
       .filter((higher) => higher.at < at && backAt(waiter, higher.at, crashes) < at)
-      .map((higher) => `${waiter.number} by ${higher.waiter.number}, ${at - higher.at} ms`),
-  );
+      .map((higher) => `${waiter.number} by ${higher.waiter.number}, ${at - higher.at} ms`);
+  });
 };
