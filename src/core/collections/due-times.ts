@@ -91,13 +91,22 @@ export class DueTimes<Key> {
   }
 
   #sink(from: number): void {
+    const sinking = this.#heap[from];
+    if (sinking === undefined) return;
     let place = from;
     for (;;) {
       const left = 2 * place + 1;
-      const child = this.#at(left + 1) < this.#at(left) ? left + 1 : left;
-      if (this.#at(child) >= this.#at(place)) return;
-      this.#swap(place, child);
-      place = child;
+      const at = this.#at(left + 1) < this.#at(left) ? left + 1 : left;
+      const child = this.#heap[at];
+      if (child === undefined || child.at >= sinking.at) break;
+      this.#put(child, place);
+      place = at;
     }
+    if (place !== from) this.#put(sinking, place);
+  }
+
+  #put(entry: Entry<Key>, place: number): void {
+    this.#heap[place] = entry;
+    this.#places.set(entry.key, place);
   }
 }

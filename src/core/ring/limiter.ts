@@ -114,8 +114,11 @@ export class StartLimiter {
    * limit together it may be too early, never too late.
    */
   rankToStart(rank: number, now: InstantMs, returning?: Returning): InstantMs {
-    const outlook = this.outlook(now);
     const { perSecondMax, ring } = this.#limits;
+    const isNobodyBack = returning === undefined || returning.lastSecond === -Infinity;
+    // Nothing holds it back: most ranks are asked for like this, and need no outlook.
+    if (perSecondMax === null && isNobodyBack && rank < this.#roomInMinute(now)) return now;
+    const outlook = this.outlook(now);
     if (ring === "calendar" || perSecondMax === null) return soonestOf(outlook, rank, returning);
     let at = now;
     let before = rank;
