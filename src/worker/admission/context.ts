@@ -31,6 +31,7 @@ export class GateContext implements GateFacts {
   readonly rate: RateHeaders;
   #to: URL | null;
   #kind: CallerKind | null = null;
+  #isSpeculative: boolean | null = null;
 
   constructor(parts: ContextParts) {
     const { arrival, deployment, room, presented } = parts;
@@ -50,9 +51,9 @@ export class GateContext implements GateFacts {
     return this.#to ?? this.arrival.url;
   }
 
-  // Worked out only when asked for: with a live pass the kind does not matter.
+  // Worked out only when asked for, and once: with a live pass the kind does not matter.
   get kind(): CallerKind {
-    return this.#kind ?? callerKindOf(this.arrival.request);
+    return (this.#kind ??= callerKindOf(this.arrival.request));
   }
 
   get snapshot(): RoomView["snapshot"] {
@@ -76,7 +77,7 @@ export class GateContext implements GateFacts {
   }
 
   get isSpeculative(): boolean {
-    return isSpeculative(this.arrival.request);
+    return (this.#isSpeculative ??= isSpeculative(this.arrival));
   }
 
   get hasTicket(): boolean {

@@ -30,17 +30,21 @@ export const callerKindOf = (request: Request): CallerKind => {
 };
 
 /** Headers in which browsers and page scripts say what a request is for. */
-const PURPOSES = ["Sec-Purpose", "Purpose", "X-Sec-Purpose", "X-Purpose", "X-Moz", "Moz-Purpose"];
+const PURPOSES = ["sec-purpose", "purpose", "x-sec-purpose", "x-purpose", "x-moz", "moz-purpose"];
 /** Headers that frameworks send with what they fetch in advance: Next.js and htmx. */
 const PREFETCHES = [
-  "Next-Router-Prefetch",
-  "Next-Router-Segment-Prefetch",
-  "X-Middleware-Prefetch",
-  "HX-Preloaded",
+  "next-router-prefetch",
+  "next-router-segment-prefetch",
+  "x-middleware-prefetch",
+  "hx-preloaded",
 ];
 
 /** Fetched in advance: nobody may ever look at it, so it takes no place. */
-export const isSpeculative = ({ headers }: Request): boolean =>
+export const isSpeculative = ({
+  headers,
+}: {
+  readonly headers: { get(name: string): string | null };
+}): boolean =>
   PURPOSES.some((name) => /prefetch|prerender|preview/i.test(headers.get(name) ?? "")) ||
   PREFETCHES.some((name) => !/^(?:0|false)?$/i.test(headers.get(name) ?? ""));
 

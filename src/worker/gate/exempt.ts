@@ -2,6 +2,7 @@
  * Requests that need no pass: by a default rule, by an operator's, as a crawler. Rules of the rules API
  * are in bypass.ts.
  */
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { ExemptRule } from "../../core/definition.ts";
 import { isOver, after, MINUTE_MS } from "../../core/time.ts";
 import { canPassLastUntil } from "../../core/token-lives.ts";
@@ -11,6 +12,8 @@ import { canonicalHost, holdsPath, spellingsOf } from "../../core/url/canonical.
 import type { PassClaims } from "../tokens/claims.ts";
 import type { GateContext } from "../admission/context.ts";
 
+/** Paths of rules whose spellings are remembered. */
+const SPELLINGS_MAX = 1_000;
 /** Bounds of the rules for paths that no room should guard: only reading, and not without end. */
 const BY_DEFAULT = { methods: ["GET", "HEAD"], requestsPerSecondMax: 100 } as const;
 const DEFAULT_RULES: readonly ExemptRule[] = [
@@ -18,6 +21,9 @@ const DEFAULT_RULES: readonly ExemptRule[] = [
   { path: "/robots.txt", ...BY_DEFAULT },
 ];
 const ENDED_PASS_LIFE_MS = 60 * MINUTE_MS;
+
+/** The spellings of a rule's path: each request is compared with all of them. */
+const spellings = new BoundedMap<string, readonly string[]>(SPELLINGS_MAX);
 
 /** Does a rule of the operator's, or a default one, let this request through without a pass? */
 export const isExempt = (context: GateContext, endedPass: PassClaims | null): boolean => {
@@ -54,12 +60,16 @@ const applies = (context: GateContext, rule: ExemptRule, endedPass: PassClaims |
 
 /** All readings, so that no spelling of a protected path passes for an exempt one. */
 const holdsEveryReading = (rulePath: string, readings: readonly string[]): boolean => {
-  const spellings = spellingsOf(rulePath.replace(/\/\*$/, ""));
-  const paths = [...spellings, ...spellings.map((path) => encodeURI(path).toLowerCase())];
+  const paths = spellings.getOrMake(rulePath, () => everySpelling(rulePath));
   return (
     readings.length > 0 &&
     readings.every((reading) => paths.some((path) => holdsPath(path, reading)))
   );
+};
+
+const everySpelling = (rulePath: string): readonly string[] => {
+  const plain = spellingsOf(rulePath.replace(/\/\*$/, ""));
+  return [...plain, ...plain.map((path) => encodeURI(path).toLowerCase())];
 };
 
 const hasHeader = (headers: Headers, wanted: { name: string; value?: string }): boolean => {

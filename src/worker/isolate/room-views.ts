@@ -261,13 +261,13 @@ export const lobbyOf = (
 export const pickLobby = (
   ports: Ports,
   snapshot: RoomSnapshot | null,
-  { whereabouts }: Arrival,
+  arrival: Pick<Arrival, "whereabouts">,
   { limits: { regions } }: RoomDefinition,
 ): LobbyIndex => {
   const open = snapshot?.lobbiesOpen ?? [];
   const any = (from: readonly LobbyIndex[]) => from[randomBelow(ports, from.length)];
   if (regions === undefined) return any(open) ?? lobbyIndex(0);
-  const near = nearestRegion(regions, whereabouts);
+  const near = nearestRegion(regions, arrival.whereabouts);
   const nearby = open.filter((index) => regionOfLobby(index, regions) === near);
   return any(nearby) ?? any(open) ?? lobbyIndex(regions.indexOf(near));
 };
