@@ -34,7 +34,9 @@ export class Lifetime {
   readonly ports: Pick<Ports, "now" | "timer">;
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly over: Promise<RequestOutcome>;
-  readonly #abort = new AbortController();
+  /** Made for who looks at its signal: a request that waits has nothing to stop. */
+  #abort: AbortController | null = null;
+  #isStopped = false;
   #outcome: RequestOutcome | null = null;
   #resolve: (outcome: RequestOutcome) => void = () => undefined;
 
@@ -54,7 +56,16 @@ export class Lifetime {
 
   /** Fires when work for the request is to stop. */
   get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#isStopped) this.#abort.abort();
+    }
     return this.#abort.signal;
+  }
+
+  /** It was ended in the middle of its work. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** Settles when nothing is left to be done after the end. */
@@ -81,7 +92,8 @@ export class Lifetime {
    */
   stop(outcome: RequestOutcome): void {
     if (this.#outcome !== null) return;
-    this.#abort.abort();
+    this.#isStopped = true;
+    this.#abort?.abort();
     this.end(outcome);
   }
 }

@@ -28,9 +28,9 @@ export class IdleTimer<End extends string> {
     this.#ports = ports;
     this.#limits = limits;
     this.#late = late;
-    this.#shortestMs = Math.min(
-      ...Object.values<number | null>(limits).map((ms) => ms ?? NO_LIMIT),
-    );
+    let shortestMs = NO_LIMIT;
+    for (const end in limits) shortestMs = Math.min(shortestMs, limits[end] ?? NO_LIMIT);
+    this.#shortestMs = shortestMs;
     this.#end = first;
     this.#since = ports.now();
     this.#stop = this.#lookIn(this.#shortestMs);

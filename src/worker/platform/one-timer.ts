@@ -2,6 +2,11 @@ import type { Ports } from "./ports.ts";
 
 /** A jump of the clock makes a timer late by at most this. */
 const LOOK_EVERY_MS = 2_000;
+/**
+ * The first look is sooner: a request that waits for less and then runs under a lease sets no timer
+ * that would come before it.
+ */
+const FIRST_LOOK_MS = 1_000;
 
 interface Due {
   readonly at: number;
@@ -22,7 +27,8 @@ export const oneTimer = ({ timer, now }: Pick<Ports, "timer" | "now">): Ports["t
     armed === null ? passedMs : passedMs + Math.min(armed.ms, Math.max(0, now() - armed.at));
 
   const arm = (at: number): void => {
-    const ms = Math.min(LOOK_EVERY_MS, Math.max(0, at - read()));
+    const lookMs = passedMs === 0 ? FIRST_LOOK_MS : LOOK_EVERY_MS;
+    const ms = Math.min(lookMs, Math.max(0, at - read()));
     if (armed !== null) {
       if (read() + ms >= passedMs + armed.ms) return;
       passedMs = read();

@@ -6,9 +6,9 @@ import { base64url } from "jose";
 import { lobbyIndex } from "../../core/ids.ts";
 import type { WaitReply } from "../../durable/contract.ts";
 import { addressKey, clientKey } from "../tokens/address-key.ts";
-import { isSpeculative } from "../arrival/caller.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
 import type { TurnCaller } from "../isolate/turns.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { RequestOutcome } from "../permit/lifetime.ts";
 import { newIdentity } from "../tokens/issued.ts";
@@ -47,10 +47,12 @@ export const serveRequest = async (context: GateContext): Promise<Response> => {
  * The key of the request's client. Null for requests that could not keep a place: they take up
  * none.
  */
-const keyOf = async ({ deployment, arrival, room, kind }: GateContext): Promise<string | null> =>
-  kind === "subresource" || isSpeculative(arrival.request)
-    ? null
-    : clientKey(deployment.keys, arrival, room);
+const keyOf = (context: GateContext): MaybePromise<string | null> => {
+  const { deployment, arrival, room } = context;
+  if (room.clientKey == null || context.kind === "subresource" || context.isSpeculative)
+    return null;
+  return clientKey(deployment.keys, arrival, room);
+};
 
 /** A key has its own lobby, for as long as the operator leaves their number: its places are there. */
 const whoAsks = (
@@ -98,14 +100,14 @@ const askForTurn = async (
   const waitId = base64url.encode(isolate.ports.randomBytes(WAIT_ID_BYTES));
   const address = await addressKey(context.deployment.keys, arrival, room);
   // What is fetched in advance may go in if nobody has to wait for it.
-  const holdMs = isSpeculative(arrival.request) ? 0 : room.holdMs;
+  const holdMs = context.isSpeculative ? 0 : room.holdMs;
   const ask = { waitId, ticket, holdMs, address, key };
   const lobby = () => lobbyOf(arrival, room, who.lobby);
   const desk = isolate.turns.at(`${room.id}/${who.lobby}`);
   const caller = (ports: Ports): TurnCaller => ({
     ports,
     waitUntil: arrival.waitUntil,
-    isStopped: () => permit.signal.aborted,
+    isStopped: () => permit.isStopped,
     turns: (asked) => lobby().turns(asked),
     wait: (asked) => lobby().wait(asked),
     abandonWait: (wait) => lobby().abandonWait(wait),
@@ -114,7 +116,8 @@ const askForTurn = async (
     ask: (ports) => desk.wait(ask, caller(ports)),
     abandon: () => desk.abandon(waitId, caller(isolate.ports)),
   });
-  arrival.waitUntil(permit.over.then((end) => logRequest(context, end, permit.report())));
+  // Its permit's own work goes on for longer.
+  void permit.over.then((end) => logRequest(context, end, permit.report()));
   const reply = await permit.ask();
   if (reply.kind !== "visit") return reply;
   if (reply.rate !== null) context.rate.told("starts", reply.rate.left);
@@ -133,7 +136,7 @@ const turnedAway = (
   const { arrival, room, presented, kind } = context;
   context.rate.told("starts", 0);
   const isOwn = presented.ticket?.number === view.number;
-  if (kind !== "subresource" && !isSpeculative(arrival.request)) {
+  if (kind !== "subresource" && !context.isSpeculative) {
     const asked = { ...view, pollAfterSeconds: wholeSeconds(retryAfterMs) };
     return answerWaiting(context, who, asked, retryAfterMs);
   }
