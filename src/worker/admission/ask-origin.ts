@@ -28,6 +28,8 @@ const askLocked = async (
       ...originRequest,
       fence,
       isWatched: true,
+      // What the lock keeps of the answer comes first.
+      relay: null,
       signal: either(originRequest.signal, request.signal),
     });
   const locked = await guardWithLock(isolate, arrival, go, originRequest.room);
@@ -77,7 +79,7 @@ const count = (
   if (answer.kind === "unreachable") {
     if (!answer.isStopped) tally.failed();
   } else if (answer.head.status >= ERROR_STATUS_MIN) tally.failed();
-  else tally.answered(isShort(arrival) ? ports.now() - askedAt : null);
+  else tally.answered(isShort(arrival) ? (answer.receivedAt ?? ports.now()) - askedAt : null);
 };
 
 const isShort = ({ request, body }: Arrival): boolean =>

@@ -10,7 +10,7 @@ import type { GateStatus } from "../answers/status.ts";
 import { valueWithin } from "../isolate/deadline.ts";
 import { isSafe } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
-import type { OriginAnswer } from "../origin/forward.ts";
+import type { OriginAnswer, OriginRequest } from "../origin/forward.ts";
 import { breakingAlike } from "../origin/break-off.ts";
 import { keepPrivate } from "../origin/private.ts";
 import type { WithoutPass } from "../origin/request-headers.ts";
@@ -43,14 +43,14 @@ export interface WatchedAnswer {
   readonly isOrigins: boolean;
 }
 
-/** Forwards for as long as the signal lets it, and leaves the answer's body as it came. */
+/** Forwards for as long as the signal lets it, and leaves the answer's body to the caller. */
 export const passOnWatched = async (
   context: GateContext,
   visitRef: VisitRef,
-  signal: AbortSignal,
+  { signal, relay }: Required<Pick<OriginRequest, "signal" | "relay">>,
 ): Promise<WatchedAnswer> => {
   const { isolate, arrival, room } = context;
-  const originRequest = { room, visit: visitRef.visit, signal, isWatched: true };
+  const originRequest = { room, visit: visitRef.visit, signal, relay, isWatched: true };
   const answer = await askOrigin(isolate, arrival, originRequest);
   const response = await finish(context, visitRef, answer, "admitted");
   return { response, isOrigins: answer.kind === "answer" };

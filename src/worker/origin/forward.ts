@@ -8,6 +8,7 @@ import type { PaceAsk } from "../../core/pace/signal.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { isSafe } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import { askOnce, throwUnlessAgain } from "./ask.ts";
 import { breakingAlike } from "./break-off.ts";
@@ -38,6 +39,11 @@ export interface OriginRequest {
   readonly fence?: number | null;
   /** Its body is read on the way: as it came, also when it is compressed. */
   readonly isWatched?: boolean;
+  /**
+   * Takes the body as soon as it begins, before anybody looks at what the answer says. It is given back
+   * as it came, or as an answer of ours with the same head.
+   */
+  readonly relay?: ((received: Response) => MaybePromise<Response>) | null;
   /** The request's body may take long: told of each piece of it that is passed on. */
   readonly moved?: (() => void) | null;
 }
@@ -47,6 +53,8 @@ export type OriginAnswer =
   | {
       readonly kind: "answer";
       readonly response: Response;
+      /** When its head was here, by the isolate's clock; absent where it was kept from before. */
+      readonly receivedAt?: number;
       readonly headers: Headers;
       readonly head: AnswerHead;
       readonly release: VisitRelease | null;
@@ -86,7 +94,11 @@ export const forward = async (
       received = await askOnce(ports, arrival, originRequest, target, headers);
     }
     if (isInterim(received)) received = await finalAnswer(received);
-    return answerOf(ports, received, arrival, originRequest, target);
+    const receivedAt = ports.now();
+    const { relay } = originRequest;
+    const response = relay == null || received.status === 101 ? received : await relay(received);
+    const relayed = { received, response, receivedAt };
+    return answerOf(ports, relayed, arrival, originRequest, target);
   } catch (error) {
     // The client has left, so nobody hears the answer, and the origin is not to blame.
     const isStopped =
@@ -133,21 +145,29 @@ const sign = async (
   headers["seiriken-signature"] = await signatureOf(secret, vouched, ports.now());
 };
 
+interface Relayed {
+  readonly received: Response;
+  /** The same, or ours in its place. */
+  readonly response: Response;
+  readonly receivedAt: number;
+}
+
 const answerOf = (
   ports: Ports,
-  received: Response,
+  { received, response: relayed, receivedAt }: Relayed,
   arrival: Arrival,
   originRequest: OriginRequest,
   target: Target,
 ): OriginAnswer => {
   const head = new AnswerHead(received.status);
   const isSocket = head.status === 101;
-  const response = isSocket ? received : ours(ports, received, arrival, originRequest);
+  const isOurs = isSocket || relayed !== received;
+  const response = isOurs ? relayed : ours(ports, received, arrival, originRequest);
   const headers = isSocket ? new Headers(received.headers) : response.headers;
   const { release, pace } = cleanse(headers, head, originRequest.room);
   if (target.kind === "url" && originRequest.room?.rewrite !== false)
     rewriteForVisitor(headers, head, target.base, arrival, keepsHost(originRequest));
-  const answer = { kind: "answer", response, headers, head, release } as const;
+  const answer = { kind: "answer", response, receivedAt, headers, head, release } as const;
   return pace === null ? answer : { ...answer, pace };
 };
 

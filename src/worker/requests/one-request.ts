@@ -15,6 +15,7 @@ import type { Lifetime } from "../permit/lifetime.ts";
 import { maySayNothing, relayAnswer, relayUntilIdle } from "../permit/relay-answer.ts";
 import { RequestPermit } from "../permit/request-permit.ts";
 import type { CounterReply } from "../permit/request-permit.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { oneTimer } from "../platform/one-timer.ts";
 import type { Ports } from "../platform/ports.ts";
 import { addressKey } from "../tokens/address-key.ts";
@@ -96,7 +97,14 @@ const serve = async (
   const { ports, signal } = lifetime;
   if (lifetime.outcome !== null) return nobody();
   const stop = ports.timer(room.originTimeoutMs, () => lifetime.stop("origin-timeout"));
-  const { response, isOrigins } = await passOnWatched(context, visitRef, signal).finally(stop);
+  let isRelayed = false;
+  const relay = (received: Response): MaybePromise<Response> => {
+    stop();
+    isRelayed = true;
+    return relayed(context, lifetime, received);
+  };
+  const passing = passOnWatched(context, visitRef, { signal, relay });
+  const { response, isOrigins } = await passing.finally(stop);
   if (!isOrigins) {
     lifetime.end("origin-failed");
     if (lifetime.outcome !== "origin-timeout") return response;
@@ -107,8 +115,19 @@ const serve = async (
     issued.writeTo(late.headers);
     return late;
   }
+  if (isRelayed) return response;
   if (response.status === 101) return relayUntilIdle(response, lifetime, room.originTimeoutMs);
-  if (arrival.request.method === "HEAD") {
+  return relayed(context, lifetime, response);
+};
+
+/** The answer, with an eye on its end. */
+const relayed = (
+  context: GateContext,
+  lifetime: Lifetime,
+  response: Response,
+): MaybePromise<Response> => {
+  const { arrival, room } = context;
+  if (arrival.method === "HEAD") {
     lifetime.end("answered");
     return response;
   }
