@@ -31,8 +31,8 @@ export const setCommonHeaders = (
  * Service workers' caches take no heed of `no-store`, but refuse what varies with everything (Service
  * Workers, 5.4.5): the page, and what it asks us.
  */
-const mayBeKept = ({ request, url }: Arrival): boolean =>
-  isForWorker(request) || (url.pathname.startsWith(`${PREFIX}/`) && isForScript(request));
+const mayBeKept = (arrival: Arrival): boolean =>
+  isForWorker(arrival) || (arrival.asked.pathname.startsWith(`${PREFIX}/`) && isForScript(arrival));
 
 /** Lets pages of the room's own hosts and of `cors_origins` read the answer, with credentials. */
 const allowCors = (headers: Headers, arrival: Arrival, room: RoomDefinition): void => {

@@ -4,6 +4,11 @@
  */
 import type { CallerKind } from "../../core/gate/decide.ts";
 
+/** A request, or its headers as they were read: those are found by their names in lower case. */
+interface HeaderReader {
+  readonly headers: { get(name: string): string | null };
+}
+
 /** Places in a page where a whole document may stand. */
 const DOCUMENT_DESTINATIONS = new Set(["document", "iframe", "frame", "fencedframe"]);
 const SUBRESOURCE_TYPES = /^(?:image|font|audio|video)\/|^text\/css$|javascript$/;
@@ -40,16 +45,12 @@ const PREFETCHES = [
 ];
 
 /** Fetched in advance: nobody may ever look at it, so it takes no place. */
-export const isSpeculative = ({
-  headers,
-}: {
-  readonly headers: { get(name: string): string | null };
-}): boolean =>
+export const isSpeculative = ({ headers }: HeaderReader): boolean =>
   PURPOSES.some((name) => /prefetch|prerender|preview/i.test(headers.get(name) ?? "")) ||
   PREFETCHES.some((name) => !/^(?:0|false)?$/i.test(headers.get(name) ?? ""));
 
 /**
- * Sent by a browser: by a page, for one, or by its worker. Browsers before 2023 show it by `Origin` only.
+ * HeaderReader by a browser: by a page, for one, or by its worker. Browsers before 2023 show it by `Origin` only.
  * Node's own fetch says `Sec-Fetch-Mode: cors` and nothing else of the kind, as no browser does.
  */
 export const isFromPage = ({ headers }: Request): boolean =>
@@ -57,17 +58,17 @@ export const isFromPage = ({ headers }: Request): boolean =>
   headers.has("Origin") ||
   (headers.get("Sec-Fetch-Mode") ?? "cors").toLowerCase() !== "cors";
 
-/** Sent by a script, of a page or of a service worker. */
-export const isForScript = ({ headers }: Request): boolean =>
-  headers.get("Sec-Fetch-Dest")?.toLowerCase() === "empty";
+/** HeaderReader by a script, of a page or of a service worker. */
+export const isForScript = ({ headers }: HeaderReader): boolean =>
+  headers.get("sec-fetch-dest")?.toLowerCase() === "empty";
 
 /** A navigation whose answer a service worker gets: it fetched that itself, or had it fetched early. */
-export const isForWorker = (request: Request): boolean =>
-  (isForScript(request) && isNavigation(request)) ||
-  request.headers.has("Service-Worker-Navigation-Preload");
+export const isForWorker = (sent: HeaderReader): boolean =>
+  (isForScript(sent) && isNavigation(sent)) ||
+  sent.headers.get("service-worker-navigation-preload") !== null;
 
-const isNavigation = ({ headers }: Request): boolean =>
-  headers.get("Sec-Fetch-Mode")?.toLowerCase() === "navigate";
+const isNavigation = ({ headers }: HeaderReader): boolean =>
+  headers.get("sec-fetch-mode")?.toLowerCase() === "navigate";
 
 /** A document for a frame in a page of another site, where Lax cookies never come back. */
 export const isFramedElsewhere = ({ headers }: Request): boolean => {

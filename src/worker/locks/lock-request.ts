@@ -12,12 +12,14 @@ import { readJson } from "../../core/json/read.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { PREFIX } from "../../durable/contract.ts";
 import { exactly, problemsOf, whole } from "../../api/fields.ts";
+import type { SentHeaders } from "../arrival/sent-headers.ts";
 import type { Ports } from "../platform/ports.ts";
 import { readBounded } from "./body.ts";
 import { fieldErrorsOf, type FieldError } from "../answers/own-problem.ts";
 
 export const LOCKS_PREFIX = `${PREFIX}/locks/`;
-export const OWNER_HEADER = "Seiriken-Owner";
+/** In lower case. */
+const OWNER_HEADER = "seiriken-owner";
 /** Namespaces of lock rules begin so; the service takes no lock in them. */
 export const RULE_NAMESPACE = "rule:";
 
@@ -53,10 +55,12 @@ const decoded = (part: string): string | null => {
 };
 
 /** `absent`: no such header. */
-export const ownerOf = (request: Request): Owner | "absent" | "invalid" => {
-  const given = request.headers.get(OWNER_HEADER);
+export const ownerOf = (headers: SentHeaders): Owner | "absent" | "invalid" => {
+  const given = headers.get(OWNER_HEADER);
   return given === null ? "absent" : (parseOwner(given) ?? "invalid");
 };
+
+const utf8 = new TextDecoder();
 
 const acquireSchema = exactly({
   lease_seconds: v.optional(whole(1, LEASE_SECONDS_MAX), LEASE_SECONDS_DEFAULT),
@@ -80,7 +84,7 @@ export const timesOf = async (ports: Ports, request: Request): Promise<ReadTimes
   const body = await readBounded(request, { ports, bytesMax: BODY_BYTES_MAX });
   if (body === "too-slow") return refuse("", "must arrive without long pauses");
   if (typeof body === "string") return refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
-  const read = readJson(body.length === 0 ? "{}" : new TextDecoder().decode(body));
+  const read = readJson(body.length === 0 ? "{}" : utf8.decode(body));
   if (!read.ok) return refuse("", "must be JSON");
   const isRenewal = request.method === "PATCH";
   const parsed = v.safeParse(isRenewal ? renewSchema : acquireSchema, read.json);

@@ -53,7 +53,7 @@ export const answerLocks = async (isolate: Isolate, arrival: Arrival): Promise<R
 const answer = (c: ServiceCall): Promise<Response> | Response => {
   const { arrival } = c;
   const { request } = arrival;
-  const place = lockPathOf(arrival.url.pathname);
+  const place = lockPathOf(arrival.asked.pathname);
   if (place === null) return ownProblem(arrival, "lock-name-invalid");
   const { method } = request;
   const { namespace, name } = place;
@@ -61,7 +61,7 @@ const answer = (c: ServiceCall): Promise<Response> | Response => {
   if (name === null && isRead) return getList(c, namespace);
   if (name === null) return notAllowed(c, "GET");
   if (namespace.startsWith(RULE_NAMESPACE)) return ownProblem(arrival, "lock-reserved");
-  const owner = ownerOf(request);
+  const owner = ownerOf(arrival.headers);
   if (owner === "invalid") return ownProblem(arrival, "owner-invalid");
   const given = owner === "absent" ? null : owner;
   switch (method) {
@@ -107,7 +107,8 @@ const postLock = async (c: ServiceCall, name: LockName, given: Owner | null): Pr
   if (!read.ok) return ownProblem(arrival, "lock-body-invalid", { errors: read.errors });
   const { leaseMs, waitMs } = read.times;
   const owner = given ?? newOwner(c);
-  const ask = base64url.encode(isolate.ports.randomBytes(OWNER_BYTES));
+  // An owner that was made up here asks this once.
+  const ask = given === null ? owner : base64url.encode(isolate.ports.randomBytes(OWNER_BYTES));
   const asked = { name, owner, leaseMs, waitMs, ask };
   const askedAt = isolate.ports.now();
   const answered = isolate.lockShards.acquire(arrival, asked, () => abandonIfGone(c, asked));

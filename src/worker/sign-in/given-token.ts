@@ -7,8 +7,8 @@ const KEY_HEADER = "X-Auth-Key";
 /** A browser's socket takes no headers of its own, but names of protocols: one of them has the token. */
 const PROTOCOL = /(?:^|,)\s*seiriken\.bearer\.([\w-]{1,2048})\s*(?:,|$)/;
 
-export const bearerOf = (headers: Headers): string | undefined =>
-  BEARER.exec(headers.get("Authorization") ?? "")?.[1];
+export const bearerOf = (headers: { get(name: string): string | null }): string | undefined =>
+  BEARER.exec(headers.get("authorization") ?? "")?.[1];
 
 /** Where there is an `Authorization`, it alone counts; then the key; a socket's protocol comes last. */
 export const givenToken = (headers: Headers): string | undefined => {

@@ -79,7 +79,7 @@ const assertionIn = ({ env, request: { headers } }: Arrival): string | undefined
 
 /** By the secret LOCK_TOKEN. */
 export const lockAdmission = (asked: SignInRequest): Admission => {
-  const given = bearerOf(asked.arrival.request.headers);
+  const given = bearerOf(asked.arrival.headers);
   const { LOCK_TOKEN } = asked.arrival.env;
   return decide(asked, given, LOCK_TOKEN, asked.isolate.tries.locks, (secret, token) =>
     isSame(secret, token) ? ADMITTED : null,
@@ -139,16 +139,22 @@ const encoded = new BoundedMap<string, Uint8Array>(4);
 const bytesOf = (token: string): Uint8Array =>
   encoded.getOrMake(token, (text) => utf8.encode(text));
 
+/** Texts that were right: found by a hash with a seed of the isolate's, which tells a guesser nothing. */
+const right = new BoundedMap<string, string>(4);
+
 /**
  * Compares as many bytes of the guess as our token has, all of them, so that the time tells
  * nothing.
  */
 const isSame = (token: string, given: string): boolean => {
+  if (right.get(given) === token) return true;
   const ours = bytesOf(token);
   const theirs = new Uint8Array(ours.length);
   const { read, written } = utf8.encodeInto(given, theirs);
   const isWhole = read === given.length && written === ours.length;
-  return crypto.subtle.timingSafeEqual(ours, theirs) && isWhole;
+  const isRight = crypto.subtle.timingSafeEqual(ours, theirs) && isWhole;
+  if (isRight) right.set(given, token);
+  return isRight;
 };
 
 export const MANAGEMENT_OFF =
