@@ -42,9 +42,12 @@ export class KeyedRequests {
     this.#source = source;
   }
 
-  async wait(ask: WaitAsk, isolate: string | null = null): Promise<KeyedOutcome> {
+  wait(ask: WaitAsk, isolate: string | null = null): Promise<KeyedOutcome> {
     const { key = null } = ask;
-    if (key === null) return this.#wait(ask, isolate);
+    return key === null ? this.#wait(ask, isolate) : this.#waitByKey(ask, key, isolate);
+  }
+
+  async #waitByKey(ask: WaitAsk, key: string, isolate: string | null): Promise<KeyedOutcome> {
     const place = this.#placeFor(key, ask.ticket?.number ?? null);
     try {
       const waited = await this.#wait(

@@ -70,11 +70,12 @@ export class WaitingRequests {
   }
 
   /** `isolate`: whose requests share its calls, and may pass permits on among themselves. */
-  async wait(ask: WaitAsk, isolate: string | null = null): Promise<WaitOutcome> {
-    const outcome = await this.#wait(ask, isolate);
-    if (outcome.kind === "visit" && !this.#batons.knows(outcome.visit.visit))
-      this.#batons.told(outcome.visit);
-    return outcome;
+  wait(ask: WaitAsk, isolate: string | null = null): Promise<WaitOutcome> {
+    return this.#wait(ask, isolate).then((outcome) => {
+      if (outcome.kind === "visit" && !this.#batons.knows(outcome.visit.visit))
+        this.#batons.told(outcome.visit);
+      return outcome;
+    });
   }
 
   async #wait(ask: WaitAsk, isolate: string | null): Promise<WaitOutcome> {

@@ -134,17 +134,14 @@ const passOnAtMoment = (
 const passOnLater: typeof passOnAtMoment = (context, pass, go) =>
   orOnFailure(context, async () => (await awaitMoment(context, pass.lobby)) ?? go(context, pass));
 
-const orOnFailure = async (
+const orOnFailure = (
   context: GateContext,
   serve: () => Promise<Response>,
-): Promise<Response> => {
-  try {
-    return await serve();
-  } catch (error) {
+): Promise<Response> =>
+  serve().catch((error: unknown) => {
     if (!(error instanceof UnreachableError)) throw error;
     return onFailure(context, error.message);
-  }
-};
+  });
 
 /**
  * Browsers send preflights without a pass. They get past the room, so each room bounds their rate.

@@ -11,7 +11,7 @@ import type { PermitStub, VisitView, WaitAsk, WaitReply } from "../../durable/co
 import type { TurnsAsk, TurnsReply } from "../../durable/turns-contract.ts";
 import type { Ports } from "../platform/ports.ts";
 import { callObject, unreachable, UnreachableError } from "./call-object.ts";
-import { promiseOfOurs, within } from "./deadline.ts";
+import { promiseOfOurs } from "./deadline.ts";
 import { TurnCalls } from "./turn-calls.ts";
 
 /** What the way there and back may take on top of the wait itself. */
@@ -37,6 +37,15 @@ export interface TurnCaller {
   readonly wait: (ask: WaitAsk) => Promise<WaitReply>;
   readonly abandonWait: (wait: string) => Promise<void>;
 }
+
+type StubOfCall = PermitStub & Partial<Disposable>;
+
+/** A turn of which the desk knows what becomes of its permit. */
+type TurnOutcome =
+  | Exclude<WaitReply, { kind: "visit" }>
+  | (Omit<Extract<WaitReply, { kind: "visit" }>, "permit"> & {
+      readonly permit?: { end(): Promise<void> | undefined };
+    });
 
 interface SharedWait {
   readonly resolve: (reply: WaitReply | "ask-alone") => void;
@@ -68,12 +77,11 @@ class TurnDesk {
   }
 
   /** Rejects with an `UnreachableError`. */
-  async wait(ask: WaitAsk, caller: TurnCaller): Promise<WaitReply> {
+  wait(ask: WaitAsk, caller: TurnCaller): Promise<TurnOutcome> {
     const isFirst = this.#alone + this.#waiting.size === 0 && this.#calls.areIdle;
-    const reply = isFirst ? "ask-alone" : await this.#waitShared(ask, caller);
-    return this.#withPermit(
-      reply === "ask-alone" ? await this.#waitAlone(ask, caller) : reply,
-      caller,
+    if (isFirst) return this.#waitAlone(ask, caller);
+    return this.#waitShared(ask, caller).then((reply) =>
+      reply === "ask-alone" ? this.#waitAlone(ask, caller) : this.#withPermit(reply, caller),
     );
   }
 
@@ -88,10 +96,12 @@ class TurnDesk {
     waiter.resolve({ kind: "ended" });
   }
 
-  async #waitAlone(ask: WaitAsk, { ports, wait }: TurnCaller): Promise<WaitReply> {
+  async #waitAlone(ask: WaitAsk, caller: TurnCaller): Promise<TurnOutcome> {
+    const { ports, wait } = caller;
     this.#alone += 1;
     try {
-      return await callObject(ports, () => wait(ask), ask.holdMs + SLACK_MS);
+      const reply = await callObject(ports, () => wait(ask), ask.holdMs + SLACK_MS);
+      return this.#withPermit(reply, caller);
     } finally {
       this.#alone -= 1;
     }
@@ -106,14 +116,19 @@ class TurnDesk {
     this.#waiting.set(ask.waitId, { resolve, reject, nudge: nudged.resolve, ...state });
     void nudged.promise.then(() => this.#calls.look(caller));
     this.#calls.ask(ask, caller);
-    let stop = (): void => undefined;
-    const look = (): void => {
-      this.#calls.look(caller);
-      stop = ports.timer(LOOK_EVERY_MS, look);
+    let leftMs = ask.holdMs + SLACK_MS;
+    const lookLater = (): (() => void) => {
+      const afterMs = Math.min(LOOK_EVERY_MS, leftMs);
+      return ports.timer(afterMs, () => {
+        leftMs -= afterMs;
+        if (leftMs <= 0) return reject(new UnreachableError("no answer in time"));
+        this.#calls.look(caller);
+        stop = lookLater();
+      });
     };
-    stop = ports.timer(LOOK_EVERY_MS, look);
+    let stop = lookLater();
     try {
-      return await within(ports, promise, ask.holdMs + SLACK_MS);
+      return await promise;
     } catch (error) {
       this.#waiting.delete(ask.waitId);
       this.#calls.takeBack(ask.waitId);
@@ -124,7 +139,7 @@ class TurnDesk {
   }
 
   /** However the permit came, it goes on or back by this desk. */
-  #withPermit(reply: WaitReply, caller: TurnCaller): WaitReply {
+  #withPermit(reply: WaitReply, caller: TurnCaller): TurnOutcome {
     if (reply.kind !== "visit") return reply;
     const heardAt = this.#ports.now();
     const { visit, permit } = reply;
@@ -135,24 +150,32 @@ class TurnDesk {
    * The request is over: its permit goes to the next one here, or back. That of a request that was
    * broken off always goes back: its context may end, and its origin hears of it a little later.
    */
-  async #end(
+  #end(
     visit: VisitView,
     heardAt: number,
-    stub: (PermitStub & Partial<Disposable>) | undefined,
+    stub: StubOfCall | undefined,
     caller: TurnCaller,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const ranMs = Math.max(0, this.#ports.now() - heardAt);
     const leftMs = (visit.heldUntil ?? visit.leaseUntil) - visit.now - ranMs;
     const mayPass = leftMs >= LEASE_LEFT_MIN_MS && !caller.isStopped();
     const next = mayPass ? this.#next() : null;
-    if (next !== null) this.#pass(visit, ranMs, next, caller);
-    else if (stub === undefined) await this.#calls.ended(visit.visit, caller);
-    else {
-      if (caller.isStopped()) this.#calls.leave(caller);
-      await stub.end();
-    }
+    if (next === null) return this.#giveBack(visit.visit, stub, caller);
+    this.#pass(visit, ranMs, next, caller);
     // The call that brought the permit is over.
     stub?.[Symbol.dispose]?.();
+    return undefined;
+  }
+
+  async #giveBack(
+    visit: VisitId,
+    stub: StubOfCall | undefined,
+    caller: TurnCaller,
+  ): Promise<void> {
+    if (stub === undefined) return this.#calls.ended(visit, caller);
+    if (caller.isStopped()) this.#calls.leave(caller);
+    await stub.end();
+    stub[Symbol.dispose]?.();
   }
 
   #next(): LentTurn | null {
@@ -219,7 +242,7 @@ class TurnDesk {
   }
 }
 
-export type { TurnDesk };
+export type { TurnDesk, TurnOutcome };
 
 /** The desks of all lobbies that this isolate's requests wait at. */
 export class Turns {

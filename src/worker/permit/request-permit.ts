@@ -3,7 +3,7 @@
  * choice.
  */
 import type { VisitId } from "../../core/ids.ts";
-import type { PermitStub, VisitReply, VisitView } from "../../durable/contract.ts";
+import type { VisitReply, VisitView } from "../../durable/contract.ts";
 import { within } from "../isolate/deadline.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -15,11 +15,16 @@ const RENEW_EVERY_MAX_MS = 10_000;
 /** A batch may wait for another one; beyond this the visit is ended by its name. */
 const GIVE_BACK_WITHIN_MS = 5_000;
 
+/** Nothing is waited for where the permit has gone on within the isolate. */
+interface QuickEnd {
+  end(): Promise<void> | undefined;
+}
+
 export interface GrantedPermit {
   readonly kind: "visit";
   readonly visit: VisitView;
   /** The quick way to give it back, where there is one. */
-  readonly permit?: PermitStub;
+  readonly permit?: QuickEnd;
 }
 
 /** What a counter may say: a permit, or a "no" of its own kinds. */
@@ -74,22 +79,24 @@ export class RequestPermit<Reply extends CounterReply> extends Lifetime {
     return this.#keeping;
   }
 
-  async ask(): Promise<Reply> {
+  ask(): Promise<Reply> {
     const answer = this.#options.ask();
     // Registered before anything is awaited: without it a reset drops this handler where it stands.
     const keeping = this.#keep(answer);
     this.#keeping = keeping.catch(() => null);
     this.waitUntil(keeping);
-    try {
-      const reply = await answer;
-      this.#reply = reply;
-      this.#answeredAt = this.ports.now();
-      if (!isGranted(reply)) this.end("turned-away");
-      return reply;
-    } catch (error) {
-      this.end("unreachable");
-      throw error;
-    }
+    return answer.then(
+      (reply) => {
+        this.#reply = reply;
+        this.#answeredAt = this.ports.now();
+        if (!isGranted(reply)) this.end("turned-away");
+        return reply;
+      },
+      (error: unknown) => {
+        this.end("unreachable");
+        throw error;
+      },
+    );
   }
 
   /** What became of the request; only after its end. */
@@ -149,10 +156,11 @@ export class RequestPermit<Reply extends CounterReply> extends Lifetime {
 }
 
 /** False where the visit has to be ended by name, as after its lobby's death. */
-const givenBack = async (ports: Ports, permit: PermitStub | undefined): Promise<boolean> => {
+const givenBack = async (ports: Ports, permit: QuickEnd | undefined): Promise<boolean> => {
   if (permit === undefined) return false;
   try {
-    await within(ports, permit.end(), GIVE_BACK_WITHIN_MS);
+    const ending = permit.end();
+    if (ending !== undefined) await within(ports, ending, GIVE_BACK_WITHIN_MS);
     return true;
   } catch {
     return false;

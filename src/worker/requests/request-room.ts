@@ -4,10 +4,9 @@
  */
 import { base64url } from "jose";
 import { lobbyIndex } from "../../core/ids.ts";
-import type { WaitReply } from "../../durable/contract.ts";
 import { addressKey, clientKey } from "../tokens/address-key.ts";
 import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
-import type { TurnCaller } from "../isolate/turns.ts";
+import type { TurnCaller, TurnOutcome } from "../isolate/turns.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { RequestOutcome } from "../permit/lifetime.ts";
@@ -21,8 +20,8 @@ import { answerRefused, answerWaiting, answerWithout, wholeSeconds } from "../ad
 
 const WAIT_ID_BYTES = 16;
 
-type GrantedReply = Extract<WaitReply, { kind: "visit" }>;
-type No = Exclude<WaitReply, { kind: "visit" }>;
+type GrantedReply = Extract<TurnOutcome, { kind: "visit" }>;
+type No = Exclude<TurnOutcome, { kind: "visit" }>;
 
 /**
  * A room of requests: each request is a visit. It waits here for its turn, and the permit lasts as
@@ -69,14 +68,14 @@ const whoAsks = (
 /** Spreads keys evenly over so many lobbies; the same key always goes to the same one. */
 const spread = (key: string, among: number): number => Number.parseInt(key.slice(0, 8), 16) % among;
 
-/** The answer, or the refusal of this lobby. */
-const serveAt = async (
+type Refusal = Extract<No, { kind: "refused" }>;
+
+/** What a request hears that gets no permit. */
+const answerTo = (
   context: GateContext,
   who: Identity,
-  key: string | null,
-): Promise<Response | Extract<No, { kind: "refused" }>> => {
-  const reply = await askForTurn(context, who, key);
-  if (reply instanceof Response) return reply;
+  reply: No,
+): MaybePromise<Response> | Refusal => {
   switch (reply.kind) {
     case "not-yet":
       return turnedAway(context, who, reply);
@@ -90,11 +89,12 @@ const serveAt = async (
   }
 };
 
-const askForTurn = async (
+/** The answer, or the refusal of this lobby. */
+const serveAt = async (
   context: GateContext,
   who: Identity,
   key: string | null,
-): Promise<Response | No> => {
+): Promise<Response | Refusal> => {
   const { isolate, arrival, room, presented, issued } = context;
   const { ticket } = presented;
   const waitId = base64url.encode(isolate.ports.randomBytes(WAIT_ID_BYTES));
@@ -112,14 +112,14 @@ const askForTurn = async (
     wait: (asked) => lobby().wait(asked),
     abandonWait: (wait) => lobby().abandonWait(wait),
   });
-  const permit: RequestPermit<WaitReply> = permitFor<WaitReply>(context, who.lobby, {
+  const permit: RequestPermit<TurnOutcome> = permitFor<TurnOutcome>(context, who.lobby, {
     ask: (ports) => desk.wait(ask, caller(ports)),
     abandon: () => desk.abandon(waitId, caller(isolate.ports)),
   });
   // Its permit's own work goes on for longer.
   void permit.over.then((end) => logRequest(context, end, permit.report()));
   const reply = await permit.ask();
-  if (reply.kind !== "visit") return reply;
+  if (reply.kind !== "visit") return answerTo(context, who, reply);
   if (reply.rate !== null) context.rate.told("starts", reply.rate.left);
   if (ticket !== null) issued.clear("ticket");
   return serveUnder(context, { visit: reply.visit.visit, lobby: who.lobby }, permit);
