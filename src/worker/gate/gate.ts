@@ -134,10 +134,7 @@ const passOnAtMoment = (
 const passOnLater: typeof passOnAtMoment = (context, pass, go) =>
   orOnFailure(context, async () => (await awaitMoment(context, pass.lobby)) ?? go(context, pass));
 
-const orOnFailure = (
-  context: GateContext,
-  serve: () => Promise<Response>,
-): Promise<Response> =>
+const orOnFailure = (context: GateContext, serve: () => Promise<Response>): Promise<Response> =>
   serve().catch((error: unknown) => {
     if (!(error instanceof UnreachableError)) throw error;
     return onFailure(context, error.message);

@@ -167,11 +167,7 @@ class TurnDesk {
     return undefined;
   }
 
-  async #giveBack(
-    visit: VisitId,
-    stub: StubOfCall | undefined,
-    caller: TurnCaller,
-  ): Promise<void> {
+  async #giveBack(visit: VisitId, stub: StubOfCall | undefined, caller: TurnCaller): Promise<void> {
     if (stub === undefined) return this.#calls.ended(visit, caller);
     if (caller.isStopped()) this.#calls.leave(caller);
     await stub.end();
