@@ -3,7 +3,7 @@ import { ticketNumber } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
 import type { WaitAsk, WaitReply } from "../../src/durable/contract.ts";
 import type { TurnsAsk, TurnsReply } from "../../src/durable/turns-contract.ts";
-import { Turns, type TurnCaller } from "../../src/worker/isolate/turns.ts";
+import { Turns, type TurnCaller, type TurnOutcome } from "../../src/worker/isolate/turns.ts";
 import type { Ports } from "../../src/worker/platform/ports.ts";
 import { platformPorts } from "../../src/worker/platform/ports.ts";
 
@@ -62,7 +62,7 @@ const lobbyOf = ({ leaseMs = 60_000, fails = false } = {}) => {
   return { told, desk, caller, stop: () => (stopped = true) };
 };
 
-type Reply = WaitReply | null;
+type Reply = TurnOutcome | null;
 const endOf = async (reply: Reply): Promise<void> => {
   if (reply?.kind === "visit") await reply.permit?.end();
 };

@@ -68,14 +68,14 @@ const whoAsks = (
 /** Spreads keys evenly over so many lobbies; the same key always goes to the same one. */
 const spread = (key: string, among: number): number => Number.parseInt(key.slice(0, 8), 16) % among;
 
-type Refusal = Extract<No, { kind: "refused" }>;
+type RefusedHere = Extract<No, { kind: "refused" }>;
 
 /** What a request hears that gets no permit. */
 const answerTo = (
   context: GateContext,
   who: Identity,
   reply: No,
-): MaybePromise<Response> | Refusal => {
+): MaybePromise<Response> | RefusedHere => {
   switch (reply.kind) {
     case "not-yet":
       return turnedAway(context, who, reply);
@@ -94,7 +94,7 @@ const serveAt = async (
   context: GateContext,
   who: Identity,
   key: string | null,
-): Promise<Response | Refusal> => {
+): Promise<Response | RefusedHere> => {
   const { isolate, arrival, room, presented, issued } = context;
   const { ticket } = presented;
   const waitId = base64url.encode(isolate.ports.randomBytes(WAIT_ID_BYTES));
