@@ -22,8 +22,11 @@ const bothRows = rows.others / 2;
 const ownCpuMs =
   (cpuMs - requests.inside * requestCpuMs.inside) / (requests.joining + requests.entering);
 
+/** A socket is one request of its lobby. */
+const SOCKET_CALLS = 1;
+
 /**
- * What one visitor takes: whoever stands in line (the page, a ticket, a socket), and whoever gets in
+ * What one visitor takes: whoever is turned away, whoever stands in line (the page, a ticket, a socket), and whoever gets in
  * (the claim, the visit's end). A page asks for its ticket anew four times in each return window.
  */
 export const TAKES = {
@@ -38,6 +41,13 @@ export const TAKES = {
     objectCalls: objectCalls.entering + bothCalls,
     rows: rows.entering + bothRows,
     cpuMs: requests.entering * ownCpuMs,
+  },
+  /** The page, and a ticket that is refused: no socket and no place. */
+  refused: {
+    requests: requests.joining - 1,
+    objectCalls: objectCalls.joining - SOCKET_CALLS + bothCalls,
+    rows: 0,
+    cpuMs: (requests.joining - 1) * ownCpuMs,
   },
   page: { requests: 1, objectCalls: 0, rows: 0, cpuMs: requestCpuMs.inside },
   poll: { requests: 1, objectCalls: 1, rows: 0, cpuMs: requestCpuMs.ticket },
@@ -55,7 +65,7 @@ export interface Bill {
 
 /** @param pages requests of each visit that pass the Worker */
 export const billOf = (
-  outcome: Pick<SaleOutcome, "joined" | "entered" | "waitedMs" | "awakeMs">,
+  outcome: Pick<SaleOutcome, "joined" | "entered" | "refused" | "waitedMs" | "awakeMs">,
   { returnWindowMs }: Pick<RoomLimits, "returnWindowMs">,
   pages: number,
 ): Bill => {
@@ -63,6 +73,7 @@ export const billOf = (
   const counts = [
     [TAKES.joined, outcome.joined],
     [TAKES.entered, outcome.entered],
+    [TAKES.refused, Object.values(outcome.refused).reduce((all, count) => all + count, 0)],
     [TAKES.page, outcome.entered * pages],
     [TAKES.poll, polls],
   ] as const;

@@ -7,7 +7,7 @@ import type { Sale } from "../../../src/core/simulation/sale.ts";
 import { LIMITS } from "../../support/limits.ts";
 
 const HOUR = 3_600_000;
-const nobody = { joined: 0, entered: 0, waitedMs: 0, awakeMs: 0 };
+const nobody = { joined: 0, entered: 0, refused: {}, waitedMs: 0, awakeMs: 0 };
 const window = { returnWindowMs: HOUR };
 
 test("[SIMULATE-7] nobody costs nothing, and each part its price", () => {
@@ -16,6 +16,17 @@ test("[SIMULATE-7] nobody costs nothing, and each part its price", () => {
   expect(requests).toBe(10 * TAKES.joined.requests + 4 * (TAKES.entered.requests + 5));
   expect(rows).toBeCloseTo(10 * TAKES.joined.rows + 4 * TAKES.entered.rows);
   expect(dollars).toBeGreaterThan(requests * PRICE.workerRequest + rows * PRICE.row);
+});
+
+test("[SIMULATE-7] who is turned away has asked for the page and a ticket, and no more", () => {
+  const refused = { "line-full": 1_000, closed: 500 };
+  const bill = billOf({ ...nobody, refused }, window, 5);
+  expect(bill.requests).toBe(3_000);
+  expect(bill.rows).toBe(0);
+  const { objectCalls, dollars } = billOf({ ...nobody, joined: 1_500 }, window, 5);
+  expect(bill.objectCalls).toBeCloseTo(objectCalls - 1_500);
+  expect(bill.dollars).toBeGreaterThan(0);
+  expect(bill.dollars).toBeLessThan(dollars);
 });
 
 test("[SIMULATE-7] who waits asks four times in each return window, and objects are paid by the hour", () => {
