@@ -11,6 +11,8 @@ export class CountingOrigin {
   readonly #inside = new Set<number>();
   readonly #done = new Set<number>();
   insideMax = 0;
+  /** Told with each that enters how many are inside then. */
+  onEnter: (inside: number) => void = () => undefined;
 
   constructor(origin: RecordingOrigin) {
     origin.handle(({ url, headers }, response) => {
@@ -32,6 +34,7 @@ export class CountingOrigin {
     this.#inside.add(visit);
     this.entered.push(visit);
     this.insideMax = Math.max(this.insideMax, this.#inside.size);
+    this.onEnter(this.#inside.size);
   }
 }
 
