@@ -52,7 +52,12 @@ await runAsCommand(async () => {
     outcome: live(other, name),
   }));
   const scale = scaleOf(sale);
-  const report = { sale, outcome, bill, instead, scale, version: VERSION };
+  const { event, really } = known;
+  const report = {
+    ...{ sale, outcome, bill, instead, scale, version: VERSION },
+    ...(event === undefined ? {} : { event }),
+    ...(really === undefined ? {} : { really }),
+  };
   if (html !== null) await writeReport(html, saleReportHtml(report), flags.isOn("force"));
   if (flags.isOn("json")) {
     sayJson({
@@ -65,25 +70,24 @@ await runAsCommand(async () => {
         lineEndsMs,
       })),
       scale,
-      ...(known.really === undefined ? {} : { really: known.really }),
+      ...(event === undefined ? {} : { event }),
+      ...(really === undefined ? {} : { really }),
     });
     return;
   }
   const columns = columnsOf(process.stdout.columns);
   const look = { isPlain: flags.isOn("ascii") || !speaksUnicode(process.env), columns };
   const lines = [
-    ...(known.event === undefined
-      ? []
-      : [`With the room's event ${known.event}; --no-event is without it.`]),
+    ...(event === undefined ? [] : [`With the room's event ${event}; --no-event is without it.`]),
     "",
-    ...chartLines(outcome.course, "waiting", look),
+    ...chartLines(outcome.course, "waiting", look, really ?? null),
     "",
-    ...chartLines(outcome.course, "visiting", look),
+    ...chartLines(outcome.course, "visiting", look, really ?? null),
     "",
     ...figureLines(sale, outcome, columns),
-    ...(known.really === undefined ? [] : reallyLines(known.really, columns)),
+    ...(really === undefined ? [] : reallyLines(really, columns)),
     ...billLines(bill, columns),
-    ...hintLines(sale, outcome, known.really ?? null, columns),
+    ...hintLines(sale, outcome, really ?? null, columns),
     "",
     ...(instead.length === 0 ? [] : [...insteadLines(instead, scale, columns), ""]),
     ...(html === null ? [] : [`The report is in ${html}.`]),

@@ -4,6 +4,7 @@ import { HISTORY_STEP_MS, type HistoryStep } from "../../src/core/room/history-s
 import type { ArrivalPart } from "../../src/core/simulation/sale.ts";
 import { Failure, usageFailure } from "../launch/failure.ts";
 import { momentOf, type Span } from "../rooms/history.ts";
+import type { RealPoint } from "./beside.ts";
 import { VISITORS_MAX } from "./options.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -15,6 +16,8 @@ export interface ReallyWas {
   readonly longestWaitMs: number;
   readonly waitingMost: number;
   readonly visitingMost: number;
+  /** Minute by minute, on the simulation's clock. */
+  readonly course: readonly RealPoint[];
 }
 
 export const historySpanOf = (since: string, until: string | null, now: number): Span => {
@@ -68,8 +71,25 @@ export const cameAsTold = (
     longestWaitMs: most((row) => row.wait_max_seconds ?? 0) * 1_000,
     waitingMost: most((row) => row.waiting_max),
     visitingMost: most((row) => row.out_max),
+    course: courseOf(minutes, placeOf, lengths[0]?.lengthMs ?? partMs, partMs),
   };
   return { visitors, arrivals: lengths, really };
+};
+
+/** Since the first came, who is taken to have come towards the end of the first minute. */
+const courseOf = (
+  minutes: readonly MinuteResource[],
+  placeOf: (row: MinuteResource) => number,
+  firstMs: number,
+  partMs: number,
+): readonly RealPoint[] => {
+  const rows = new Map(minutes.map((row) => [placeOf(row), row]));
+  const last = Math.max(...rows.keys());
+  return Array.from({ length: last + 2 }, (_, place) => ({
+    atMs: place === 0 ? 0 : firstMs + (place - 1) * partMs,
+    waiting: rows.get(place)?.waiting_max ?? 0,
+    visiting: rows.get(place)?.out_max ?? 0,
+  }));
 };
 
 /**

@@ -6,6 +6,7 @@ import {
   type Sale,
   type SaleOpening,
 } from "../../src/core/simulation/sale.ts";
+import { WITNESSES_WAIT_MS } from "../../src/core/room/events.ts";
 import { usageFailure } from "../launch/failure.ts";
 import type { Flags, FlagSpecs } from "../launch/flags.ts";
 import { SaleFlagReader } from "./reader.ts";
@@ -24,6 +25,7 @@ export const simulateSpecs: FlagSpecs = {
   prequeue: { value: "SPAN", help: "for so long a crowd gathers before the sale opens (none)" },
   early: { value: "PERCENT", help: "how many of all come in that time (50%)" },
   order: { value: "ORDER", help: "fifo; random each turn; draw: of the prequeue, at the start" },
+  "draw-after": { value: "SPAN", help: "when witnesses enter its value (drand's: 5 to 8 s)" },
   leave: { value: "PERCENT", help: "how many lose patience in the line (0%)" },
   patience: { value: "SPAN", help: "the longest patience of those (30m)" },
   miss: { value: "PERCENT", help: "how many do not come when they are called (0%)" },
@@ -112,11 +114,12 @@ export const readSale = (flags: Flags, found: Known | null, usual: RoomLimits): 
     seed: read.count("seed", 1, 2 ** 32 - 1, 0),
   };
   const pages = read.count("pages", 10, 10_000, 0);
-  judgeTogether(
-    read,
-    flags,
-    (opening?.prequeueMs ?? 0) > 0 || (found === null && read.isGiven("from")),
-  );
+  // What a file says is not known yet when flags are first looked at.
+  const maySay = found === null && read.isGiven("from");
+  judgeTogether(read, flags, {
+    hasPrequeue: (opening?.prequeueMs ?? 0) > 0 || maySay,
+    isDrawn: opening?.isDrawn === true || maySay || order === "draw",
+  });
   const [first, ...others] = new Set(read.problems);
   if (first !== undefined) throw usageFailure(first, [...others, "--help tells what each means"]);
   return { sale, pages };
@@ -130,7 +133,13 @@ const openingOf = (
   const prequeueMs = read.span("prequeue", known?.prequeueMs ?? 0, PREQUEUE_MS_MIN);
   if (prequeueMs === 0 && known === null) return null;
   const isDrawn = prequeueMs > 0 && (order === null ? known?.isDrawn === true : order === "draw");
-  return { prequeueMs, isDrawn, ends: known?.ends ?? null };
+  const ends = known?.ends ?? null;
+  const valueAfterMs = read.isGiven("draw-after")
+    ? read.span("draw-after", 0, 0, WITNESSES_WAIT_MS)
+    : known?.valueAfterMs;
+  return valueAfterMs === undefined || !isDrawn
+    ? { prequeueMs, isDrawn, ends }
+    : { prequeueMs, isDrawn, valueAfterMs, ends };
 };
 
 /** A file's arrivals begin with the prequeue; all others have their time after it, and some come early. */
@@ -161,7 +170,11 @@ const arrivalsOf = (
 };
 
 /** What is right by itself and says nothing, or contradicts, beside the others. */
-const judgeTogether = (read: SaleFlagReader, flags: Flags, hasPrequeue: boolean): void => {
+const judgeTogether = (
+  read: SaleFlagReader,
+  flags: Flags,
+  { hasPrequeue, isDrawn }: { readonly hasPrequeue: boolean; readonly isDrawn: boolean },
+): void => {
   const isFrom = read.isGiven("from");
   const isHistory = read.isGiven("from-history");
   read.oneOf("from", "from-history");
@@ -176,5 +189,6 @@ const judgeTogether = (read: SaleFlagReader, flags: Flags, hasPrequeue: boolean)
   read.needs(["patience"], read.isGiven("leave"), "of those who leave: --leave PERCENT as well");
   const opens = "needs a crowd before the sale opens: --prequeue SPAN as well";
   read.needs(["early"], hasPrequeue, opens);
+  read.needs(["draw-after"], isDrawn, "of a draw: --order draw as well");
   if (flags.text("order") === "draw" && !hasPrequeue) read.problems.push(`--order draw: ${opens}`);
 };

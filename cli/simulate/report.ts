@@ -4,7 +4,9 @@ import { PRICE } from "../../src/core/simulation/price.ts";
 import type { Bill } from "../../src/core/simulation/price.ts";
 import { arriveMsOf } from "../../src/core/simulation/sale.ts";
 import type { Lengths, Sale, SaleOutcome } from "../../src/core/simulation/sale.ts";
-import type { PlotMark, TimePlot } from "./plot.ts";
+import { bothCourses } from "./beside.ts";
+import type { ReallyWas } from "./came.ts";
+import type { DrawnSeries, PlotMark, TimePlot } from "./plot.ts";
 import { reportPageHtml } from "./report-page.ts";
 import type { ReportFigure, ReportRow, ReportTable } from "./report-page.ts";
 import { dollarsText, people, percentText, spanText } from "./words.ts";
@@ -23,6 +25,10 @@ export interface SaleReport {
   readonly instead: readonly SaleInstead[];
   /** One visitor of those stands for so many. */
   readonly scale: number;
+  /** The room's event that was lived through. */
+  readonly event?: string;
+  /** Where a room's history knows it. */
+  readonly really?: ReallyWas;
   /** Of Seiriken. */
   readonly version: string;
 }
@@ -32,15 +38,29 @@ export const saleReportHtml = (report: SaleReport): string => {
   const { visitors, limits } = sale;
   return reportPageHtml({
     title: `${people(visitors)} visitors, ${people(limits.permitsMax)} permits`,
-    about: aboutOf(sale),
+    about: [...eventText(report), ...aboutOf(sale, outcome.drawnMs), ...reallyText(report)],
     figures: figuresOf(report),
-    plots: plotsOf(sale, outcome),
+    plots: plotsOf(report),
     tables: [costTable(report.bill), ...(instead.length === 0 ? [] : [insteadTable(report)])],
     notes: notesOf(report),
   });
 };
 
-const aboutOf = (sale: Sale): string[] => {
+const eventText = ({ event, sale: { opening } }: SaleReport): string[] =>
+  event === undefined
+    ? []
+    : [
+        `The room's event ${event}${opening?.ends == null ? "" : `, which ends ${spanText(opening.ends.afterMs)} after its start`}.`,
+      ];
+
+const reallyText = ({ really }: SaleReport): string[] =>
+  really === undefined
+    ? []
+    : [
+        `As it really was: the longest wait ${spanText(really.longestWaitMs)}, most in line ${people(really.waitingMost)}, most inside ${people(really.visitingMost)}.`,
+      ];
+
+const aboutOf = (sale: Sale, drawnMs: number | null): string[] => {
   const { arrivals, visit, leaveShare, patienceMs, missShare } = sale;
   const { startsPerMinuteMax, startsPerSecondMax } = sale.limits;
   const starts = [
@@ -52,7 +72,7 @@ const aboutOf = (sale: Sale): string[] => {
   return [
     `All come within ${spanText(arriveMsOf(sale))}${isUneven ? ", not evenly," : ""} and stay ${lengthsText(visit)}.` +
       (starts.length === 0 ? "" : ` At most ${starts.join(" and ")} go in.`),
-    ...openingText(sale),
+    ...openingText(sale, drawnMs),
     leaveShare === 0
       ? "Nobody leaves the line."
       : `${percentText(leaveShare)} of those in line leave it within ${spanText(patienceMs)} if they are not called before.`,
@@ -60,12 +80,12 @@ const aboutOf = (sale: Sale): string[] => {
   ];
 };
 
-const openingText = ({ opening, limits }: Sale): string[] => {
+const openingText = ({ opening, limits }: Sale, drawnMs: number | null): string[] => {
   const turns = limits.order === "random" ? "Each turn is drawn among those who wait." : null;
   if (opening === null || opening.prequeueMs === 0) return turns === null ? [] : [turns];
   const { prequeueMs, isDrawn } = opening;
   const order = isDrawn
-    ? "Those who came before get their order by a draw then."
+    ? `Those who came before get their order by a draw${drawnMs === null ? "." : `: when its public value is there, ${spanText(drawnMs - prequeueMs)} after the start.`}`
     : (turns ?? "They go in in the order in which they came.");
   return [`Nobody goes in before the sale opens after ${spanText(prequeueMs)}. ${order}`];
 };
@@ -122,19 +142,34 @@ const figuresOf = ({ outcome, bill }: SaleReport): ReportFigure[] => {
 };
 
 /** When it opens, and when its event ends. */
-const marksOf = ({ opening }: Sale): PlotMark[] => {
+const marksOf = ({ opening }: Sale, drawnMs: number | null): PlotMark[] => {
   if (opening === null) return [];
   const { prequeueMs, ends } = opening;
   return [
-    { atMs: prequeueMs, label: "opens" },
+    // A draw is so soon after it that their words would lie on each other.
+    { atMs: prequeueMs, label: drawnMs === null ? "opens" : "opens, drawn" },
     ...(ends === null ? [] : [{ atMs: prequeueMs + ends.afterMs, label: "event ends" }]),
   ];
 };
 
-const plotsOf = (sale: Sale, outcome: SaleOutcome): TimePlot[] => {
+const plotsOf = ({ sale, outcome, really }: SaleReport): TimePlot[] => {
   const { limits } = sale;
-  const marks = marksOf(sale);
-  const { course, waitsByArrival, waitingMost, visitingMost, entered } = outcome;
+  const marks = marksOf(sale, outcome.drawnMs);
+  const both = really === undefined ? null : bothCourses(outcome.course, really.course);
+  const course = both?.simulated ?? outcome.course;
+  const beside = (what: "waiting" | "visiting"): DrawnSeries[] =>
+    both === null
+      ? []
+      : [
+          {
+            label: "as it really was",
+            values: both.really.map((point) => point[what]),
+            look: "second",
+          },
+        ];
+  const inFact = (most: number | undefined): string =>
+    most === undefined ? "" : ` In fact they were ${people(most)} at most.`;
+  const { waitsByArrival, waitingMost, visitingMost, entered } = outcome;
   const atMs = course.map((point) => point.atMs);
   const fullest = course.find(
     ({ waiting }) => waiting === Math.max(...course.map((p) => p.waiting)),
@@ -147,19 +182,24 @@ const plotsOf = (sale: Sale, outcome: SaleOutcome): TimePlot[] => {
       id: "waiting",
       title: "Waiting",
       says:
-        waitingMost === 0
+        (waitingMost === 0
           ? "Nobody has to wait."
-          : `The line is longest after ${roughly(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`,
+          : `The line is longest after ${roughly(fullest?.atMs ?? 0)}, with ${people(waitingMost)}; its end comes after ${endText(outcome.lineEndsMs)}.`) +
+        inFact(really?.waitingMost),
       ...{ atMs, marks },
-      series: [{ label: "waiting", values: course.map((point) => point.waiting), look: "first" }],
+      series: [
+        { label: "waiting", values: course.map((point) => point.waiting), look: "first" },
+        ...beside("waiting"),
+      ],
     },
     {
       id: "inside",
       title: "Inside",
-      says: `At most ${people(visitingMost)} are inside, of ${people(limits.permitsMax)} permits.`,
+      says: `At most ${people(visitingMost)} are inside, of ${people(limits.permitsMax)} permits.${inFact(really?.visitingMost)}`,
       ...{ atMs, marks },
       series: [
         { label: "inside", values: course.map((point) => point.visiting), look: "first" },
+        ...beside("visiting"),
         { label: "permits", values: course.map(() => limits.permitsMax), look: "limit" },
       ],
     },

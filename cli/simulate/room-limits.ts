@@ -15,6 +15,8 @@ import { describe, Failure, usageFailure } from "../launch/failure.ts";
 import type { Known } from "./options.ts";
 
 const NAMES_TOLD = 20;
+/** Until somebody has entered a value, where --draw-after says nothing. */
+const WITNESSES_TAKE_MS = 60_000;
 
 export interface RoomAsked {
   readonly room: string | null;
@@ -90,7 +92,7 @@ const eventOf = (
 };
 
 const duringEvent = (room: QueueingRoom, event: EventSettings): SaleOfRoom => {
-  const { name, prequeueAt, startsAt, endsAt, shuffle, overrides } = event;
+  const { name, prequeueAt, startsAt, endsAt, shuffle, drawnBy, overrides } = event;
   const method = overrides.queueingMethod ?? room.queueingMethod;
   if (!hasLine(method)) throw noLine(`event ${name}`, method, "--no-event is without it");
   return {
@@ -99,6 +101,7 @@ const duringEvent = (room: QueueingRoom, event: EventSettings): SaleOfRoom => {
     opening: {
       prequeueMs: prequeueAt === null ? 0 : startsAt - prequeueAt,
       isDrawn: shuffle,
+      ...(shuffle && drawnBy === "witnesses" ? { valueAfterMs: WITNESSES_TAKE_MS } : {}),
       // A room that has no line afterwards keeps nobody for longer.
       ends: hasLine(room.queueingMethod)
         ? { afterMs: endsAt - startsAt, limits: room.limits }

@@ -1,6 +1,7 @@
 /** A simulated sale as people read it at a terminal: eighty columns or fewer, colours none. */
 import type { Bill } from "../../src/core/simulation/price.ts";
 import type { Sale, SaleOutcome, SalePoint } from "../../src/core/simulation/sale.ts";
+import { bothCourses } from "./beside.ts";
 import type { ReallyWas } from "./came.ts";
 import type { SaleInstead } from "./report.ts";
 import { dollarsText, people, spanText } from "./words.ts";
@@ -26,7 +27,7 @@ export interface ChartLook {
 
 /** The most of each column of a chart. */
 const peaksOf = (
-  course: readonly SalePoint[],
+  course: readonly Omit<SalePoint, "entered">[],
   what: "waiting" | "visiting",
   width: number,
 ): number[] => {
@@ -46,15 +47,23 @@ export const chartLines = (
   course: readonly SalePoint[],
   what: "waiting" | "visiting",
   { isPlain, columns }: ChartLook,
+  really: ReallyWas | null = null,
 ): string[] => {
-  const title = what === "waiting" ? "in line" : "inside";
+  const spot = isPlain ? "o" : "●";
+  const title = `${what === "waiting" ? "in line" : "inside"}${really === null ? "" : ` (${spot} as it really was)`}`;
   const width = columns - LABEL - 3;
-  const peaks = peaksOf(course, what, width);
-  const most = Math.max(0, ...peaks);
+  const both = bothCourses(course, really?.course ?? []);
+  const peaks = peaksOf(both.simulated, what, width);
+  const real = really === null ? [] : peaksOf(both.really, what, width);
+  const most = Math.max(0, ...peaks, ...real);
+  const spotRow = real.map((count) =>
+    count === 0 ? -1 : Math.min(HEIGHT - 1, Math.floor((count / most) * HEIGHT)),
+  );
   if (most === 0) return [`${title}: nobody, at any time`];
   const rows = Array.from({ length: HEIGHT }, (_, row) => {
     const below = HEIGHT - 1 - row;
-    const cells = peaks.map((count) => {
+    const cells = peaks.map((count, at) => {
+      if (spotRow[at] === below) return spot;
       const height = Math.round((count / most) * HEIGHT * 8);
       // However few they are, they are seen.
       const eighths = (count > 0 ? Math.max(isPlain ? 4 : 1, height) : 0) - below * 8;
@@ -64,7 +73,7 @@ export const chartLines = (
     const label = row === 0 ? people(most) : row === HEIGHT - 1 ? "0" : "";
     return `${label.padStart(LABEL)} ${isPlain ? "|" : "│"}${cells.join("").trimEnd()}`;
   });
-  const end = spanText(course.at(-1)?.atMs ?? 0);
+  const end = spanText(both.simulated.at(-1)?.atMs ?? 0);
   return [
     title,
     ...rows,
@@ -85,6 +94,9 @@ export const figureLines = (sale: Sale, outcome: SaleOutcome, columns: number): 
     ...(sale.opening === null || sale.opening.prequeueMs === 0
       ? []
       : [["the sale opens after", spanText(sale.opening.prequeueMs)] as const]),
+    ...(outcome.drawnMs === null
+      ? []
+      : [["the order is drawn after", spanText(outcome.drawnMs)] as const]),
     ["enter", people(outcome.entered)],
     ...(outcome.left > 0 ? [["lose patience", people(outcome.left)] as const] : []),
     ...(outcome.missed > 0 ? [["miss their call", people(outcome.missed)] as const] : []),

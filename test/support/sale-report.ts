@@ -43,6 +43,7 @@ const outcome: SaleOutcome = {
   visitingMost: 2_000,
   startsMost: 400,
   lineEndsMs: 70 * MINUTE_MS,
+  drawnMs: null,
   overMs: 75 * MINUTE_MS,
   waitedMs: 1_500_000_000_000,
   awakeMs: 60 * 75 * MINUTE_MS,

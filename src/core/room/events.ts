@@ -11,7 +11,7 @@ import type { RoomState } from "./state.ts";
 
 /** How long after a drand round is due its value is waited for, and after a start that of witnesses. */
 const DRAND_WAIT_MS = MINUTE_MS;
-const WITNESSES_WAIT_MS = 10 * MINUTE_MS;
+export const WITNESSES_WAIT_MS = 10 * MINUTE_MS;
 
 /** Done at the start of each step: what is on now, and the limits that it brings. */
 export const followEvents = (state: RoomState, now: InstantMs): void => {

@@ -4,6 +4,7 @@ import { BATCH_OPS_MAX } from "../room/batch.ts";
 import type { Batch, Op, OpReply } from "../room/commands.ts";
 import { LOBBY_SILENT_MS, lobbiesOpen } from "../room/lobbies.ts";
 import { MemoryRoomStore } from "../room/memory-store.ts";
+import type { RoundWanted } from "../room/draw-state.ts";
 import { modeOf } from "../room/mode.ts";
 import { restoreRoom, type RoomState } from "../room/state.ts";
 import { step, type RoomOutcome } from "../room/step.ts";
@@ -46,6 +47,9 @@ export class LivedSale {
   #wakeAt: InstantMs | null = null;
   #turn = 0;
   #spokeAtMs = 0;
+  #wanted: RoundWanted | null = null;
+  #isDrawing = false;
+  #drawnMs: number | null = null;
 
   constructor(sale: Sale) {
     this.#sale = sale;
@@ -77,7 +81,8 @@ export class LivedSale {
   }
 
   outcome(): SaleOutcome {
-    return this.#tally.outcome(this.#sale.visitors, this.#isDone);
+    const tallied = this.#tally.outcome(this.#sale.visitors, this.#isDone);
+    return { ...tallied, drawnMs: this.#drawnMs };
   }
 
   get #isDone(): boolean {
@@ -108,10 +113,23 @@ export class LivedSale {
     this.#come(this.#arrivals.until(this.atMs));
     if (this.#wakeAt !== null && this.#wakeAt <= this.#now)
       this.#heard(step(this.#state, { type: "tick" }, this.#now));
-    if (this.#state.drawing !== null)
-      this.#heard(step(this.#state, publicValueOf(this.#sale), this.#now));
+    this.#draw();
     const { line, permits } = this.#state;
     this.#tally.look(this.atMs, line.standing, permits.held, [...line.lobbies()].length);
+  }
+
+  /** The numbers are closed at the start; their order is drawn when the public value can be known. */
+  #draw(): void {
+    const value =
+      this.#state.drawing === null
+        ? null
+        : publicValueOf(this.#sale, BEGIN, this.#wanted, this.#now);
+    if (value !== null) this.#heard(step(this.#state, value, this.#now));
+    const isDrawing = this.#state.drawing !== null;
+    // Also in the step of a tick, when no value has come in time.
+    if (this.#drawnMs === null && (value !== null || this.#isDrawing) && !isDrawing)
+      this.#drawnMs = this.atMs;
+    this.#isDrawing = isDrawing;
   }
 
   /** A lobby that says nothing for long is taken for dead. */
@@ -264,6 +282,7 @@ export class LivedSale {
 
   #heard(outcome: RoomOutcome<unknown>): void {
     this.#wakeAt = outcome.wakeAt;
+    this.#wanted = outcome.roundWanted ?? this.#wanted;
     for (const calls of outcome.calls.values()) for (const { number } of calls) this.#call(number);
   }
 

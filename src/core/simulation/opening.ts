@@ -1,7 +1,11 @@
 /** The opening of a sale, as the Room knows it: one planned event, and its draw. */
+import { QUICKNET, roundForStart } from "../draw/drand-chain.ts";
+import { hex } from "../hex.ts";
 import type { EventId } from "../events/event.ts";
 import type { PlannedEvent } from "../events/planned.ts";
-import { after, type InstantMs } from "../time.ts";
+import type { RoundWanted } from "../room/draw-state.ts";
+import { after, isOver, type InstantMs } from "../time.ts";
+import type { Command } from "../room/commands.ts";
 import type { Sale } from "./sale.ts";
 
 const EVENT = "sale" as EventId;
@@ -12,7 +16,7 @@ export const configurationOf = (
   begin: InstantMs,
 ): { readonly limits: Sale["limits"]; readonly events: readonly PlannedEvent[] } => {
   if (opening === null) return { limits, events: [] };
-  const { prequeueMs, isDrawn, ends } = opening;
+  const { prequeueMs, isDrawn, valueAfterMs, ends } = opening;
   const startsAt = after(begin, prequeueMs);
   const { permitsMax, startsPerMinuteMax, leaseMs, leaseRenews, order } = limits;
   const event: PlannedEvent = {
@@ -30,7 +34,10 @@ export const configurationOf = (
     draw: isDrawn
       ? {
           ...{ secret: "5a".repeat(32), commitment: "", announcedAt: begin },
-          promised: { from: "witnesses" },
+          promised:
+            valueAfterMs === undefined
+              ? { from: "drand", chain: QUICKNET, round: roundForStart(QUICKNET, startsAt) }
+              : { from: "witnesses" },
         }
       : null,
   };
@@ -40,9 +47,27 @@ export const configurationOf = (
 /** Longer than any sale is lived through. */
 const FOR_EVER_MS = 365 * 86_400_000;
 
-/** The public value of its draw. Another seed has another order. */
-export const publicValueOf = ({ seed }: Sale) => ({
-  type: "draw" as const,
-  event: EVENT,
-  value: { from: "witnesses" as const, text: `seed ${seed}` },
-});
+/**
+ * The public value of its draw, once it can be known; another seed has another order.
+ * @param wanted the round that the Room asked for
+ */
+export const publicValueOf = (
+  { seed, opening }: Sale,
+  begin: InstantMs,
+  wanted: RoundWanted | null,
+  now: InstantMs,
+): Extract<Command, { type: "draw" }> | null => {
+  const { prequeueMs = 0, valueAfterMs } = opening ?? {};
+  if (valueAfterMs !== undefined)
+    return isOver(after(begin, prequeueMs + valueAfterMs), now)
+      ? { type: "draw", event: EVENT, value: { from: "witnesses", text: `seed ${seed}` } }
+      : null;
+  if (wanted === null) return null;
+  const signature = hex(new TextEncoder().encode(`seed ${seed}`));
+  const { event, round } = wanted;
+  return {
+    type: "draw",
+    event,
+    value: { from: "drand", round, signature, previousSignature: null },
+  };
+};

@@ -113,7 +113,7 @@ export class SaleTally {
     this.#everyMs *= 2;
   }
 
-  outcome(visitors: number, isDone: boolean): SaleOutcome {
+  outcome(visitors: number, isDone: boolean): Omit<SaleOutcome, "drawnMs"> {
     return {
       visitors,
       joined: this.#joined,

@@ -19,6 +19,8 @@ export interface SaleOpening {
   readonly prequeueMs: number;
   /** Those who came before get their order by a draw at the start. */
   readonly isDrawn: boolean;
+  /** Witnesses enter the draw's public value so long after the start; absent: it is a round of drand. */
+  readonly valueAfterMs?: number;
   /** The event's length from its start, and the limits that the room has after it; null: it does not end. */
   readonly ends: { readonly afterMs: number; readonly limits: RoomLimits } | null;
 }
@@ -91,6 +93,8 @@ export interface SaleOutcome {
   readonly startsMost: number;
   /** When the line was empty for good, and when the last visit was over; null: not in the time lived through. */
   readonly lineEndsMs: number | null;
+  /** When the order of those who came before the start was drawn; null: it was not. */
+  readonly drawnMs: number | null;
   readonly overMs: number | null;
   /** How long all have waited together, and how long objects were awake for them. */
   readonly waitedMs: number;

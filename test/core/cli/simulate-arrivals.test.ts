@@ -123,7 +123,10 @@ test("[SIMULATE-13] of a history who took a number came, once, and minutes witho
   expect(visitors).toBe(120);
   expect(arrivals.map(({ weight }) => weight)).toEqual([46, 0, 0, 74]);
   expect(arrivals.every(({ lengthMs }) => lengthMs === MINUTE)).toBe(true);
-  expect(really).toEqual({ longestWaitMs: 1_700, waitingMost: 6, visitingMost: 5 });
+  expect(really).toMatchObject({ longestWaitMs: 1_700, waitingMost: 6, visitingMost: 5 });
+  expect(really.course.map(({ atMs }) => atMs / MINUTE)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(really.course.map(({ waiting }) => waiting)).toEqual([6, 0, 0, 4, 0, 0]);
+  expect(really.course.map(({ visiting }) => visiting)).toEqual([0, 0, 0, 5, 0, 0]);
   expect(() => cameAsTold([minuteAt(1, { finished: 2 })], "minute", "shop")).toThrow(/nobody came/);
 });
 

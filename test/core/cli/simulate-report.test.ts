@@ -119,14 +119,33 @@ test("[SALEREPORT-4] a sale that opens at a moment says so, how long those wait 
   const shown = saleReportHtml({
     ...report,
     sale: { ...report.sale, opening },
-    outcome: { ...report.outcome, waitsFromStart },
+    outcome: { ...report.outcome, waitsFromStart, drawnMs: 606_000 },
+    event: "drop <1>",
   });
   expect(shown).toContain("Nobody goes in before the sale opens after 10 min.");
-  expect(shown).toContain("get their order by a draw then");
+  expect(shown).toContain("its public value is there, 6 s after the start");
+  expect(shown).toContain(
+    "The room&#39;s event drop &#60;1&#62;, which ends 30 min after its start.",
+  );
   expect(shown).toContain("of the early ones, 12 min from the opening on");
-  expect(shown.match(/>opens<\/text>/g)?.length).toBeGreaterThanOrEqual(6);
+  expect(shown.match(/>opens, drawn<\/text>/g)?.length).toBeGreaterThanOrEqual(6);
   expect(shown).toContain(">event ends</text>");
   expect(html).not.toMatch(/>opens<|opening on/);
+});
+
+test("[SALEREPORT-4] what really was is drawn beside what was simulated, and told", () => {
+  const course = [0, 1, 2].map((at) => ({
+    ...{ atMs: at * 60 * 60_000, waiting: 1_234_567, visiting: 1_999 },
+  }));
+  const shown = saleReportHtml({
+    ...report,
+    really: { longestWaitMs: 90_000, waitingMost: 1_234_567, visitingMost: 1_999, course },
+  });
+  expect(shown).toContain("the longest wait 1 min 30 s, most in line 1,234,567");
+  expect(shown.match(/<polyline class="second"/g)).toHaveLength(4);
+  expect(shown).toContain("In fact they were 1,999 at most.");
+  expect(shown.match(/<th scope="col">as it really was/g)).toHaveLength(2);
+  expect(html).not.toMatch(/really was|In fact/);
 });
 
 test("[SALEREPORT-4] the longer a line lasts under another setting, the longer is its bar", () => {

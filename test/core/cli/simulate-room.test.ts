@@ -54,6 +54,13 @@ describe("a room of rooms.json", () => {
     expect(known.opening?.ends).toMatchObject({ afterMs: 1.5 * HOUR, limits: { permitsMax: 300 } });
   });
 
+  test("[SIMULATE-9] where witnesses give the draw's value they are taken to need a minute", async () => {
+    const drop = event("drop", 19, { shuffle_at_event_start: true });
+    const byWitnesses = room("shop", { events: [{ ...drop, seiriken: { draw: "witnesses" } }] });
+    expect((await inFile([sale])).opening?.valueAfterMs).toBeUndefined();
+    expect((await inFile([byWitnesses])).opening?.valueAfterMs).toBe(60_000);
+  });
+
   test("[SIMULATE-9] another event can be named, also one that is over, or none", async () => {
     expect(await inFile([sale], { event: "early" })).toMatchObject({
       event: "early",

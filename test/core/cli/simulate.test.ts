@@ -112,6 +112,18 @@ describe("what the command is asked", () => {
     expect(read(["--order", "random"]).sale.limits.order).toBe("random");
   });
 
+  test("[SIMULATE-9] witnesses take as long as is said to enter a draw's value, and draw nothing without one", () => {
+    const drawn = ["--prequeue=10m", "--order=draw"];
+    expect(read([...drawn, "--draw-after=2m"]).sale.opening?.valueAfterMs).toBe(120_000);
+    expect(read(drawn).sale.opening).not.toHaveProperty("valueAfterMs");
+    expect(() => read(["--prequeue=10m", "--draw-after=2m"])).toThrow("of a draw");
+    expect(() => read([...drawn, "--draw-after=11m"])).toThrow("at most 10m");
+    const known: Known = { opening: { prequeueMs: 600_000, isDrawn: true, ends: null } };
+    expect(read(["--draw-after=2m"], known).sale.opening?.valueAfterMs).toBe(120_000);
+    const undrawn: Known = { opening: { prequeueMs: 600_000, isDrawn: false, ends: null } };
+    expect(() => read(["--draw-after=2m"], undrawn)).toThrow("of a draw");
+  });
+
   test("[SIMULATE-9] an event's prequeue and draw hold where no flag says otherwise, its limits also after it", () => {
     const ends = { afterMs: 3_600_000, limits: { ...LIMITS, permitsMax: 7 } };
     const limits = { ...LIMITS, permitsMax: 70 };
@@ -176,7 +188,7 @@ describe("what the command says", () => {
         ...billLines(billOf(outcome, sale.limits, 10), columns),
         ...insteadLines([{ name: "twice the starts a minute", outcome }], 10, columns),
         ...reallyLines(
-          { longestWaitMs: 3_000_000, waitingMost: 9_000, visitingMost: 500 },
+          { longestWaitMs: 3_000_000, waitingMost: 9_000, visitingMost: 500, course: [] },
           columns,
         ),
       ];
@@ -184,6 +196,21 @@ describe("what the command says", () => {
       expect(lines.join("\n")).toMatch(/line empty after/);
     },
   );
+
+  test("[SIMULATE-13] what really was stands in the chart, also after the simulated end", () => {
+    const course = [0, 1, 2].map((at) => ({
+      ...{ atMs: at * 60_000, waiting: 100, visiting: 0, entered: 0 },
+    }));
+    const real = [0, 1, 2, 3, 4].map((at) => ({ atMs: at * 60_000, waiting: 50, visiting: 0 }));
+    const really = { longestWaitMs: 0, waitingMost: 50, visitingMost: 0, course: real };
+    const look = { isPlain: true, columns: 80 };
+    const [title, ...lines] = chartLines(course, "waiting", look, really);
+    expect(title).toBe("in line (o as it really was)");
+    const spots = lines.flatMap((line, row) => (line.includes("o") ? [row] : []));
+    expect(spots).toEqual([3]);
+    expect(lines.at(-1)).toMatch(/0 +4 min$/);
+    expect(chartLines(course, "waiting", look).join("")).not.toContain("o as");
+  });
 
   test.each([
     [undefined, 80],
@@ -211,7 +238,7 @@ describe("what the command says", () => {
   });
 
   test("[SIMULATE-13] where more waited in fact it is told what that may come of", () => {
-    const really = { longestWaitMs: 1, waitingMost: 9_000, visitingMost: 500 };
+    const really = { longestWaitMs: 1, waitingMost: 9_000, visitingMost: 500, course: [] };
     expect(hintLines(sale, outcome, really, 80).join("\n")).toContain("More waited in fact");
     const { waitingMost } = outcome;
     expect(hintLines(sale, outcome, { ...really, waitingMost }, 80)).toEqual([]);

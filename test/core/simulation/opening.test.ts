@@ -71,6 +71,25 @@ describe("a sale that opens at a moment", () => {
     );
   });
 
+  test("[SIMULATE-9] nobody goes in until the draw's public value is there: drand's, or what witnesses enter", () => {
+    const enteredAt = (changed: Partial<SaleOpening>): readonly (number | null | undefined)[] => {
+      const outcome = liveThrough({ ...sale, opening: { ...opening, isDrawn: true, ...changed } });
+      const first = outcome.course.find(({ entered, visiting }) => entered + visiting > 0)?.atMs;
+      return [outcome.drawnMs, first];
+    };
+    const [drawnMs, first] = enteredAt({});
+    // The round that is due first from five seconds after the start, of a chain with one each three.
+    expect(drawnMs).toBeGreaterThanOrEqual(10 * MINUTE + 5_000);
+    expect(drawnMs).toBeLessThan(10 * MINUTE + 9_500);
+    // A point of the curve stands for a few seconds from its moment on.
+    expect(first).toBeGreaterThan((drawnMs ?? Infinity) - 4_000);
+    expect(enteredAt({ valueAfterMs: 3 * MINUTE })[1]).toBeGreaterThan(13 * MINUTE - 4_000);
+    expect(enteredAt({ valueAfterMs: 3 * MINUTE })[0]).toBeCloseTo(13 * MINUTE, -3);
+    // Entered too late: the Room draws without a value.
+    expect(enteredAt({ valueAfterMs: 20 * MINUTE })[0]).toBeCloseTo(20 * MINUTE, -3);
+    expect(liveThrough(sale).drawnMs).toBeNull();
+  });
+
   test("[SIMULATE-9] nobody loses patience before it opens", () => {
     const leaving = { ...sale, leaveShare: 1, patienceMs: MINUTE };
     const { course, left } = liveThrough(leaving);
