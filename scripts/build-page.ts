@@ -9,6 +9,7 @@ import { build, transform } from "esbuild";
 import type { Plugin } from "esbuild";
 import { format } from "oxfmt";
 import { minify as squeeze } from "terser";
+import { BELL_PATH } from "../src/worker/page/bell-path.ts";
 
 const SOURCE = new URL("../static/queue/", import.meta.url);
 const OWN = new URL("../static/own-page/", import.meta.url);
@@ -17,44 +18,94 @@ const TARGETS = new URL("../src/worker/page/", import.meta.url);
 const SCRIPT_TARGET = ["es2017"];
 /** The script's own names for its parts: in no message, no storage and no interface of a browser. */
 const INNER_NAMES = [
+  "say",
+  "percent",
+  "fill",
   "askAgainAt",
   "chime",
   "claimWithinMs",
+  "count",
   "disarm",
-  "draw",
+  "down",
   "enter",
   "follow",
-  "forgetReloads",
-  "hush",
-  "isBouncing",
+  "hear",
   "isShown",
-  "kind",
   "lateMs",
   "leave",
-  "local",
-  "missedCall",
-  "noteGoingIn",
-  "noteWait",
+  "milestone",
   "notices",
   "percent",
-  "reloadDelay",
+  "placed",
   "reloadNow",
-  "remember",
   "retryMs",
-  "say",
+  "returnAfterMs",
   "shown",
-  "spreadMs",
   "startOver",
   "takeIn",
   "tell",
-  "waitOf",
+  "update",
   "wake",
-  "wayOf",
+];
+/**
+ * What the tabs of one visitor tell each other, who may have pages of two versions: each of these is
+ * the same letter in every build.
+ */
+const NAMES_AMONG_TABS = {
+  asks: "A",
+  endedAt: "E",
+  heardAt: "H",
+  inSight: "I",
+  missedAt: "M",
+  since: "S",
+};
+/** Classes that the browser gets as a letter: what no test and no script names. */
+const CLASSES = [
+  "act",
+  "band",
+  "choices",
+  "crowd",
+  "door",
+  "face",
+  "facts",
+  "floor",
+  "holds",
+  "languages",
+  "line",
+  "rest",
+  "say",
+  "scriptless",
+  "slot",
+  "stub",
+  "tear",
+  "ticket",
+  "top",
+  "unseen",
+  "you",
 ];
 const STYLE_TARGET = ["chrome61", "safari11", "firefox60"];
 
 const read = (path: string, from = SOURCE): Promise<string> =>
   readFile(new URL(path, from), "utf8");
+
+/** The letters of the classes in a style, and of its custom properties: their first (see palette.ts). */
+const shortStyle = (css: string): string =>
+  css
+    .replace(/\.([a-z]+)\b/g, (said, name: string) => `.${letterOf(name) ?? said.slice(1)}`)
+    .replace(/--([a-z])[a-z]+/g, "--$1");
+
+const shortClasses = (html: string): string =>
+  html.replace(
+    /class="([a-z ]+)"/g,
+    (_, names: string) =>
+      `class="${names
+        .split(" ")
+        .map((name) => letterOf(name) ?? name)
+        .join(" ")}"`,
+  );
+
+const letterOf = (name: string): string | undefined =>
+  CLASSES.includes(name) ? String.fromCodePoint(0x61 + CLASSES.indexOf(name)) : undefined;
 
 const minify = async (code: string, loader: "css" | "js", target: string[]): Promise<string> =>
   (await transform(code, { loader, minify: true, target, legalComments: "none" })).code.trim();
@@ -87,12 +138,18 @@ const placesForNames = async (): Promise<Plugin> => {
 };
 
 /** @param events with what pages need that may see an event; the queue page is made in both ways */
-const bundleScript = async (main: URL, events = false): Promise<string> => {
+const bundleScript = async (main: URL, events = false, bootId = "boot"): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(main)],
     bundle: true,
-    define: { EVENTS: String(events) },
-    format: "iife",
+    define: {
+      EVENTS: String(events),
+      BOOT_ID: JSON.stringify(bootId),
+      BELL_PATH: JSON.stringify(BELL_PATH),
+    },
+    format: "esm",
+    // Without the strictness of modules, which is 13 letters, nothing here means anything else.
+    tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
     target: SCRIPT_TARGET,
     charset: "utf8",
     plugins: [await placesForNames()],
@@ -100,14 +157,41 @@ const bundleScript = async (main: URL, events = false): Promise<string> => {
     write: false,
   });
   // It makes the script a twentieth smaller than esbuild does, and the page has a limit.
-  const { code } = await squeeze(outputFiles[0]!.text, {
+  const { code = "" } = await squeeze(outputFiles[0]!.text, {
     ecma: 2017,
-    compress: { passes: 5, unsafe: true, unsafe_arrows: true, pure_getters: true, inline: 1 },
-    mangle: { properties: { builtins: true, regex: new RegExp(`^(${INNER_NAMES.join("|")})$`) } },
+    toplevel: true,
+    compress: {
+      passes: 5,
+      booleans_as_integers: true,
+      inline: 1,
+      pure_getters: true,
+      unsafe: true,
+      unsafe_arrows: true,
+      unsafe_math: true,
+    },
+    mangle: {
+      properties: {
+        builtins: true,
+        regex: new RegExp(`^(${[...INNER_NAMES, ...Object.keys(NAMES_AMONG_TABS)].join("|")})$`),
+      },
+    },
+    nameCache: { props: { props: namesAmongTabs } },
     format: { comments: false },
   });
-  return (code ?? "").trim();
+  return inBlock(code.trim());
 };
+
+/** As terser keeps the names that it has given. */
+const namesAmongTabs = Object.fromEntries(
+  Object.entries(NAMES_AMONG_TABS).map(([name, letter]) => [`$${name}`, letter]),
+);
+
+/** Only the block knows its names, and all of its variables are said with one word. */
+const inBlock = (code: string): string =>
+  `{${code
+    .replace(/^var /, "let ")
+    .replace(/\bconst(?=[ {[])/g, "let")
+    .replace(/;$/, "")}}`;
 
 /** Inside a script element these would end it, or begin a comment that swallows its end. */
 const assertInlines = (name: string, code: string): string => {
@@ -120,11 +204,20 @@ const template = async (name: string): Promise<string> => {
   const start = await read("head.html");
   const page = (await read(name)).replace("{{> head}}", () => start).replace(/\n+/g, "\n");
   const [head = "", body = ""] = page.split("<body");
-  return `${head}<body${body.replaceAll(">\n<", "><")}`;
+  return withoutOptionalTags(shortClasses(`${head}<body${body.replaceAll(">\n<", "><")}`));
 };
 
+/** HTML lets these be left out where something else begins or their parent ends. */
+const withoutOptionalTags = (html: string): string =>
+  html
+    .replace(/<\/?head>\n|<\/body><\/html>\n*$/g, "")
+    .replace(
+      /<\/(dd|dt|li|p)>(?=<(?:(?:dd|div|dt|h2|li|p|section|ul)\b|\/(?:div|dl|section|ul)>))/g,
+      "",
+    );
+
 const readCss = async (name: string): Promise<string> =>
-  assertInlines(name, await minify(await read(name), "css", STYLE_TARGET));
+  assertInlines(name, shortStyle(await minify(await read(name), "css", STYLE_TARGET)));
 
 const NOTE = "// Made by scripts/build-page.ts from static/queue. Edit there, then build again.";
 
@@ -192,7 +285,7 @@ export const buildPage = async (): Promise<Readonly<Record<string, string>>> => 
     ),
     ownScript: assertInlines(
       "the own page's script",
-      await bundleScript(new URL("client/main.ts", OWN), true),
+      await bundleScript(new URL("client/main.ts", OWN), true, "seiriken-boot"),
     ),
     eventScript: assertInlines(
       "the script of events",

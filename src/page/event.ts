@@ -159,7 +159,7 @@ export const withEvent = (
       ? {}
       : { title: `${changes.title || changes.headline} · ${name}` };
   const counted =
-    undrawn && ticket && among !== null
+    undrawn && ticket && among != null
       ? { ahead: words.say("aheadValue", { n: Math.max(1, among) }), placed: false }
       : {};
   return Object.assign({}, view, plain, changes, title, counted);

@@ -59,7 +59,8 @@ export interface LostVisit {
   readonly at: string;
   /** From the moment that is told to the making of the page. */
   readonly agoMs: number;
-  readonly endedAt: number | null;
+  /** Told by the page itself. */
+  readonly endedAt?: number;
 }
 
 /** The event that is on, as the page goes by it. */
@@ -72,43 +73,46 @@ export interface EventState {
   readonly opensAt: number | null;
 }
 
-/** Instants are milliseconds of the visitor's own clock; the Worker, which cannot know it, says null. */
+/**
+ * Instants are milliseconds of the visitor's own clock; the Worker, which cannot know it, says
+ * none. What is not so, or not known, is left out: these are bytes of every page.
+ */
 export interface PageState {
   readonly phase: Phase;
-  readonly ticket: PageTicket | null;
+  readonly ticket?: PageTicket | null;
   /** Nobody is let in at the moment. */
-  readonly paused: boolean;
-  readonly message: string | null;
-  readonly closed: string | null;
-  readonly formLost: boolean;
-  readonly waiting: number | null;
+  readonly paused?: boolean | undefined;
+  readonly message?: string | null;
+  readonly closed?: string | null | undefined;
+  readonly formLost?: boolean | undefined;
+  readonly waiting?: number | null | undefined;
   /** The page was made where turns are drawn, and has the words for it. */
   readonly drawn?: boolean;
   /** Only pages that are made while there is an event have the script and the words for it. */
   readonly event?: EventState | null;
   /** How many were ahead when this number was first seen: where the visitor's way began. */
-  readonly startAhead: number | null;
-  readonly takenAt: number | null;
-  readonly heardAt: number | null;
-  readonly claimBy: number | null;
+  readonly startAhead?: number | null;
+  readonly takenAt?: number | null;
+  readonly heardAt?: number | null;
+  readonly claimBy?: number | null;
   /** It is the visitor's turn, and none of their tabs is visible: the page waits until one is. */
-  readonly asks: boolean;
+  readonly asks?: boolean;
   /**
-   * The visitor wants to be taken in even while no tab is visible. Null where no script can ask.
+   * The visitor wants to be taken in even while no tab is visible. Not told where no script can ask.
    */
-  readonly takesIn: boolean | null;
+  readonly takesIn?: boolean | null;
   /** Until when the missed call could have been claimed. */
-  readonly missedAt: number | null;
-  readonly link: Link;
-  readonly problem: PageProblem | null;
-  readonly lost: LostVisit | null;
+  readonly missedAt?: number | null;
+  /** Polling, where none is told. */
+  readonly link?: Link;
+  readonly problem?: PageProblem | null;
+  readonly lost?: LostVisit | null | undefined;
 }
 
 /** What the operator's settings promise, in seconds. */
 export interface Spans {
   readonly returnWindow: number;
   readonly claimWithin: number;
-  readonly session: number;
 }
 
 /** How the page gets a Turnstile token. */
@@ -136,8 +140,6 @@ export interface Boot {
   readonly name: string;
   readonly api: string;
   readonly to: string;
-  /** The service worker of notifications. */
-  readonly bell: string;
   readonly spans: Spans;
   readonly state: PageState;
   /** In the order of English: the script knows each by its place. */

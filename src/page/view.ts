@@ -2,7 +2,7 @@
  * What the page says in each state, as texts. state.ts is what it knows; words.ts is how a language
  * says it.
  */
-import type { LostVisit, PageState, Spans, PageTicket } from "./state.ts";
+import type { Link, LostVisit, PageState, Spans, PageTicket } from "./state.ts";
 import { keyOf, TO_THE_SECOND } from "./words.ts";
 import type { MessageKey, Words } from "./words.ts";
 
@@ -35,7 +35,21 @@ export interface PageView {
 const NO_TICKET: PageTicket = { number: null, state: "none", ahead: null };
 const ticketOf = ({ ticket }: PageState): PageTicket => ticket || NO_TICKET;
 
-type HeadlineAndLead = readonly [headline: string, lead: string];
+/** Headline, lead, and in the end the label of the one button. */
+type Said = readonly [headline: MessageKey, lead: MessageKey, again?: MessageKey];
+
+const SAID: { readonly [phase in PageView["phase"]]: Said } = {
+  taking: [keyOf("taking"), keyOf("takingLead")],
+  waiting: [keyOf("waiting"), keyOf("waitingLead")],
+  called: [keyOf("called"), keyOf("calledLead")],
+  entering: [keyOf("entering"), keyOf("enteringLead")],
+  elsewhere: [keyOf("elsewhere"), keyOf("elsewhereLead")],
+  ended: [keyOf("ended"), keyOf("endedLead"), keyOf("takeNew")],
+  "given-up": [keyOf("givenUp"), keyOf("givenUpLead"), keyOf("takeNew")],
+  // What the operator says comes first.
+  closed: [keyOf("closed"), keyOf("closedKept"), keyOf("checkAgain")],
+  cookies: [keyOf("cookies"), keyOf("cookiesLead"), keyOf("tryAgain")],
+};
 
 /**
  * A visitor who sees the page at their turn, or asked to be taken in anyhow, is taken in without a
@@ -44,64 +58,15 @@ type HeadlineAndLead = readonly [headline: string, lead: string];
 export const waitingLeadKey = ({ takesIn }: PageState): MessageKey =>
   takesIn === false ? keyOf("waitingLeadCalls") : keyOf("waitingLead");
 
-const waitingSaid = (state: PageState, words: Words): HeadlineAndLead => {
-  const ticket = ticketOf(state);
-  if (state.paused) return [words.say("paused"), words.say("pausedLead")];
-  if (ticket.state === "away") return [words.say("away"), words.say("awayLead")];
-  if (ticket.ahead === 0) return [words.say("next"), words.say("nextLead")];
-  return [words.say("waiting"), words.say(waitingLeadKey(state))];
-};
-
-const calledLead = ({ claimBy }: PageState, spans: Spans, words: Words): string =>
-  claimBy === null
-    ? words.say("calledLead", { span: words.span(spans.claimWithin) })
-    : words.say("calledLeadBy", { time: words.time(claimBy, TO_THE_SECOND) });
-
-const calledSaid = (state: PageState, spans: Spans, words: Words): HeadlineAndLead => [
-  words.say("called"),
-  calledLead(state, spans, words),
-];
-
-/** The operator's text; a visitor with a number is told that the number still counts. */
-const closedLead = ({ closed, ticket }: PageState, spans: Spans, words: Words): string => {
-  const text = closed || "";
-  if (ticket === null || ticket.number === null) return text;
-  const span = words.span(spans.returnWindow);
-  const kept = words.say("closedKept", { number: words.number(ticket.number), span });
-  return text === "" ? kept : `${text}\n\n${kept}`;
-};
-
-const said = (
-  phase: PageView["phase"],
-  state: PageState,
-  spans: Spans,
-  words: Words,
-): HeadlineAndLead => {
-  const number = words.number(ticketOf(state).number || 0);
-  switch (phase) {
-    case "waiting":
-      return waitingSaid(state, words);
-    case "called":
-      return calledSaid(state, spans, words);
-    case "ended":
-      return [words.say("ended"), words.say("endedLead", { number })];
-    case "given-up":
-      return [words.say("givenUp"), words.say("givenUpLead", { number })];
-    case "closed":
-      return [words.say("closed"), closedLead(state, spans, words)];
-    case "taking":
-      return state.paused
-        ? [words.say("paused"), words.say("pausedTaking")]
-        : [words.say("taking"), words.say("takingLead")];
-    case "entering":
-      return [words.say("entering"), words.say("enteringLead")];
-    case "elsewhere":
-      return [words.say("elsewhere"), words.say("elsewhereLead")];
-    case "cookies":
-      return [words.say("cookies"), words.say("cookiesLead")];
-    default:
-      return phase satisfies never;
-  }
+const saidIn = (phase: PageView["phase"], state: PageState): Said => {
+  const { state: place, ahead } = ticketOf(state);
+  if (phase === "called" && state.claimBy) return [keyOf("called"), keyOf("calledLeadBy")];
+  if (phase === "taking" && state.paused) return [keyOf("paused"), keyOf("pausedTaking")];
+  if (phase !== "waiting") return SAID[phase];
+  if (state.paused) return [keyOf("paused"), keyOf("pausedLead")];
+  if (place === "away") return [keyOf("away"), keyOf("awayLead")];
+  if (ahead === 0) return [keyOf("next"), keyOf("nextLead")];
+  return [keyOf("waiting"), waitingLeadKey(state)];
 };
 
 const problemKey = {
@@ -111,47 +76,42 @@ const problemKey = {
   unavailable: keyOf("lost"),
 } as const satisfies Record<NonNullable<PageState["problem"]>, MessageKey>;
 
-const againKey: { readonly [phase in PageView["phase"]]?: MessageKey } = {
-  ended: keyOf("takeNew"),
-  "given-up": keyOf("takeNew"),
-  closed: keyOf("checkAgain"),
-  cookies: keyOf("tryAgain"),
-};
-
 /** What a page without its connection says. */
-export const linkKey = {
+export const linkKey: { readonly [link in Link]?: MessageKey } = {
   offline: keyOf("offline"),
   lost: keyOf("lost"),
-} as const satisfies { readonly [link in PageState["link"]]?: MessageKey };
+};
+
+/** The page is without its connection. */
+export const isCut = ({ link }: Partial<PageState>): boolean => !!link && link in linkKey;
 
 /** Until the visitor's next turn. */
 const tellsOfLost = (phase: PageView["phase"]): boolean =>
   phase !== "called" && phase !== "entering" && phase !== "elsewhere";
 
+/** Says a text with what it may have a hole for. */
+type Say = (key: MessageKey, at?: number | null, style?: Intl.DateTimeFormatOptions) => string;
+
 const lostNotice = ({ ago, at, endedAt }: LostVisit, words: Words): string =>
-  endedAt === null ? ago : words.fill(at, { time: words.time(endedAt) });
+  endedAt ? words.fill(at, { time: words.time(endedAt) }) : ago;
 
 const noticesOf = (
   phase: PageView["phase"],
   state: PageState,
   spans: Spans,
   words: Words,
+  say: Say,
 ): readonly string[] => {
+  const { ticket, lost, missedAt, problem, link, heardAt } = state;
   const notices: string[] = [];
-  if (state.lost !== null && tellsOfLost(phase)) notices.push(lostNotice(state.lost, words));
-  if (state.formLost) notices.push(words.say("formLost"));
-  if (state.missedAt !== null && state.ticket !== null && state.ticket.state !== "away") {
-    const number = words.number(state.ticket.number || 0);
-    notices.push(words.say("missed", { time: words.time(state.missedAt), number }));
-  }
-  if (state.problem !== null) notices.push(words.say(problemKey[state.problem]));
-  if (state.link === "offline" || state.link === "lost") {
-    notices.push(words.say(linkKey[state.link]));
-    if (state.ticket !== null && state.heardAt !== null) {
-      const keptUntil = state.heardAt + spans.returnWindow * 1_000;
-      notices.push(words.say("keptUntil", { time: words.time(keptUntil) }));
-    }
-  }
+  if (lost && tellsOfLost(phase)) notices.push(lostNotice(lost, words));
+  if (state.formLost) notices.push(say("formLost"));
+  if (missedAt && ticket && ticket.state !== "away") notices.push(say("missed", missedAt));
+  if (problem) notices.push(say(problemKey[problem]));
+  const cut = link && linkKey[link];
+  if (!cut) return notices;
+  notices.push(say(cut));
+  if (ticket && heardAt) notices.push(say("keptUntil", heardAt + spans.returnWindow * 1_000));
   return notices;
 };
 
@@ -170,8 +130,12 @@ export const minutesOf = (seconds: number): string =>
  * The title of a tab that calls its visitor: in front what a narrow tab shows, the claim time left. The
  * mark before it changes with each second, so that the tab is noticed in the corner of an eye.
  */
-export const callingTitle = (title: string, claimBy: number | null, now: number): string => {
-  if (claimBy === null) return `\u25cf ${title}`;
+export const callingTitle = (
+  title: string,
+  claimBy: number | null | undefined,
+  now: number,
+): string => {
+  if (!claimBy) return `\u25cf ${title}`;
   const seconds = Math.max(0, Math.ceil((claimBy - now) / SECOND_MS));
   return `${seconds % 2 === 0 ? "\u25cf" : "\u25cb"} ${minutesOf(seconds)} ${title}`;
 };
@@ -185,31 +149,40 @@ export const viewOf = (
   leads = true,
 ): PageView => {
   const isGoing = (state.phase === "called" && !state.asks) || state.phase === "entering";
-  const goesElsewhere = !leads && isGoing;
-  const phase = goesElsewhere ? "elsewhere" : state.phase;
-  const [headline, lead] = said(phase, state, spans, words);
+  const phase = !leads && isGoing ? "elsewhere" : state.phase;
+  const [headline, lead, again] = saidIn(phase, state);
   const ticket = ticketOf(state);
+  const { paused, closed, startAhead } = state;
   const { ahead, number, eta } = ticket;
+  const holes = {
+    number: words.number(number || 0),
+    span: words.span(phase === "called" ? spans.claimWithin : spans.returnWindow),
+  };
+  const say: Say = (key, at, style) =>
+    words.say(key, at ? Object.assign({ time: words.time(at, style) }, holes) : holes);
   const counted = state.drawn ? ticket.among : ahead;
-  const again = againKey[phase];
-  const way = state.startAhead || 0;
-  const done = ahead === null || way <= 0 ? 0 : Math.max(0, way - ahead) / way;
+  const done = startAhead && ahead !== null ? 1 - ahead / startAhead : 0;
+  const texts = [
+    // The operator's own; who has a number is told that it still counts.
+    phase === "closed" && closed,
+    (phase !== "closed" || number !== null) && say(lead, state.claimBy, TO_THE_SECOND),
+  ];
   return {
     phase,
-    paused: state.paused,
-    headline,
-    lead,
-    title: `${titleOf(phase, ticket, headline, words)} · ${name}`,
-    number: number === null ? "" : words.number(number),
+    paused: !!paused,
+    headline: say(headline),
+    lead: texts.filter(Boolean).join("\n\n"),
+    title: `${titleOf(phase, ticket, say(headline), words)} · ${name}`,
+    number: number === null ? "" : holes.number,
     placed: ahead !== null,
     ahead: counted == null ? "" : words.say("aheadValue", { n: counted }),
-    wait: state.paused ? words.say("waitUnknown") : words.wait(eta),
-    why: state.paused || !eta || eta.reason !== "no-ends" ? "" : words.say("waitNoEnds"),
+    wait: paused ? say("waitUnknown") : words.wait(eta),
+    why: !paused && eta && eta.reason === "no-ends" ? say("waitNoEnds") : "",
     progress: done < 0.01 ? "" : words.say("progress", { share: words.percent(done) }),
-    taken: state.takenAt === null ? "" : words.say("taken", { time: words.time(state.takenAt) }),
-    heard: state.heardAt === null ? "" : words.say("heard", { time: words.time(state.heardAt) }),
-    notices: noticesOf(phase, state, spans, words),
+    taken: state.takenAt ? say("taken", state.takenAt) : "",
+    heard: state.heardAt ? say("heard", state.heardAt) : "",
+    notices: noticesOf(phase, state, spans, words, say),
     message: state.message || "",
-    again: again === undefined ? "" : words.say(again),
+    again: again ? say(again) : "",
   };
 };

@@ -67,26 +67,24 @@ const RANGE_IN_FIVES_FROM = 30 * MINUTE;
 const TO_THE_MINUTE = { hour: "numeric", minute: "2-digit" } as const;
 export const TO_THE_SECOND = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
 
+/** For browsers that know no plurals. */
+const ENGLISH_PLURALS = { select: (n: number): Intl.LDMLPluralRule => (n === 1 ? "one" : "other") };
+
 /** Two `??` are written out at length for the browsers that the script is built for. */
 const either = (value: number | null | undefined, other: number | null | undefined): number =>
   value == null ? other || 0 : value;
 
-/** Made when first needed: most pages say only a few numbers, and `Intl` objects are expensive. */
-const lazily = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made === undefined ? (made = make()) : made);
-};
-
 export const createWords = (locale: string, messages: Messages): Words => {
-  const numbers = lazily(() => new Intl.NumberFormat(locale));
-  const plurals = lazily(() =>
-    typeof Intl.PluralRules === "function" ? new Intl.PluralRules(locale) : null,
-  );
+  // Made when first needed: most pages say only a few numbers, and `Intl` objects are expensive.
+  let numbers: Intl.NumberFormat | undefined;
+  let plurals: Pick<Intl.PluralRules, "select"> | undefined;
 
-  const formOf = (n: number): string => {
-    const rules = plurals();
-    return rules === null ? (n === 1 ? "one" : "other") : rules.select(n);
-  };
+  const number = (value: number): string =>
+    (numbers = numbers || new Intl.NumberFormat(locale)).format(value);
+
+  const formOf = (n: number): string =>
+    (plurals =
+      plurals || (Intl.PluralRules ? new Intl.PluralRules(locale) : ENGLISH_PLURALS)).select(n);
 
   const fill = (message: Message, holes: Holes = {}): string => {
     const text =
@@ -95,7 +93,7 @@ export const createWords = (locale: string, messages: Messages): Words => {
         : message[formOf(Number(holes["n"]))] || message["other"] || "";
     return text.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = holes[name];
-      return typeof value === "number" ? numbers().format(value) : value || "";
+      return typeof value === "number" ? number(value) : value || "";
     });
   };
 
@@ -135,9 +133,8 @@ export const createWords = (locale: string, messages: Messages): Words => {
     say,
     span,
     wait,
-    number: (value) => numbers().format(value),
-    percent: (share) =>
-      new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share),
+    number,
+    percent: (share) => new Intl.NumberFormat(locale, { style: "percent" }).format(share),
     time: (atMs, style = TO_THE_MINUTE) => new Intl.DateTimeFormat(locale, style).format(atMs),
   };
 };

@@ -68,7 +68,7 @@ test.concurrent("[DOORS-2] [DOORS-4] the order is drawn: waited for, told, and l
   await onSocket(here);
   await says(here, "aheadLabel", "You are one of");
   expect(await here.text("ahead")).toBe("4,000");
-  expect(await here.page.isVisible(".line")).toBe(false);
+  expect(await here.page.isVisible("figure")).toBe(false);
   await here.page.clock.runFor(51_000);
   await says(here, "headline", "The order is being drawn");
   expect(await here.page.isVisible("#check")).toBe(false);
@@ -78,7 +78,7 @@ test.concurrent("[DOORS-2] [DOORS-4] the order is drawn: waited for, told, and l
   await says(here, "ahead", "1,811");
   expect(await here.text("headline")).toBe("You are in line");
   expect(await here.text("aheadLabel")).toBe("Ahead of you");
-  expect(await here.page.isVisible(".line")).toBe(true);
+  expect(await here.page.isVisible("figure")).toBe(true);
   expect(await here.page.isVisible("#check")).toBe(true);
   expect(await here.page.getAttribute("#check", "href")).toBe(
     `/.seiriken/rooms/shop/draws/${ID}?number=1248`,
@@ -187,7 +187,7 @@ test.concurrent("[DOORS-2] [DOORS-4] a real draw: two wait for it, one goes in, 
   for (const here of [one, two]) {
     await says(here, "aheadLabel", "You are one of");
     await says(here, "headline", "The doors are not open yet");
-    expect(await here.page.isVisible(".line")).toBe(false);
+    expect(await here.page.isVisible("figure")).toBe(false);
   }
   await says(two, "ahead", "2");
   await startsIn(event, 3_000);

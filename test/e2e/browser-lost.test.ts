@@ -136,7 +136,7 @@ test.concurrent("[BROWSER-21] one reference for the whole wait: over reloads, in
   await closing.page.goto(`${stage.seiriken.url}/reference/third`);
   await phaseIs(here.page, "waiting");
   const referenceOn = async (page: typeof here.page): Promise<string | undefined> =>
-    /[2-9A-HJ-NP-Z]{8}/.exec((await page.locator(".stub").textContent()) ?? "")?.[0];
+    /[2-9A-HJ-NP-Z]{8}/.exec((await page.locator("p:has(#taken)").textContent()) ?? "")?.[0];
   const reference = await referenceOn(here.page);
   expect(reference).toBeDefined();
   await here.page.reload();

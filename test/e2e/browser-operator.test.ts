@@ -71,9 +71,9 @@ test.concurrent("[RANDOM-8] where turns are drawn: one of so many, no line to mo
   await takeNumber(stage.seiriken.visitor({ room }));
   await using here = await stage.visit(`/${room}/seat`);
   await eventually(async () => {
-    expect(await here.page.locator(".facts").innerText()).toMatch(/You are one of\s+2\s/);
+    expect(await here.page.locator("dl").innerText()).toMatch(/You are one of\s+2\s/);
   });
-  expect(await here.page.isVisible(".line")).toBe(false);
+  expect(await here.page.isVisible("figure")).toBe(false);
   await stage.change(room, { queue_all: true });
   await told(async () => {
     expect(await here.text("lead")).toBe(

@@ -114,7 +114,7 @@ describe.concurrent.each(CODES)("a page with the status %i", (code) => {
     });
     expect(here.first.status()).toBe(code);
     expect(first).toMatch(/<text id="number"[^>]*><\/text>/);
-    expect(first).toMatch(/<section class="scriptless">.*<a class="button"/s);
+    expect(first).toMatch(/<noscript><section.*<a class="button"/s);
     await eventually(async () => expect(await here.text("number")).toBe("2"));
     await holder.release();
     await here.page.locator("#origin").waitFor(IN_WITHIN);

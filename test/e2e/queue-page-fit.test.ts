@@ -80,13 +80,13 @@ const misfits = (page: Page, styles: readonly string[] = [""]): Promise<readonly
         if (inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5)
           found.push(`${name}: ${inner.left}–${inner.right} in ${outer.left}–${outer.right}`);
       };
-      const face = boxOf(".face");
+      const face = boxOf("p:has(#face)");
       stays("the number", boxOf("#number"), boxOf("#face"));
       stays("its drawing", boxOf("#face"), face);
       if (boxOf("#face").top < face.top || boxOf("#face").bottom > face.bottom)
         found.push("the drawing is higher than the ticket's face");
       for (const fact of ["#ahead", "#wait"]) {
-        for (const line of linesOf(fact)) stays(fact, line, boxOf(".facts"));
+        for (const line of linesOf(fact)) stays(fact, line, boxOf("dl"));
       }
       if (linesOf("#ahead").length > 1) found.push("the number of those ahead is broken");
       const out = document.documentElement.scrollWidth - innerWidth;
@@ -304,7 +304,7 @@ describe("for everybody", () => {
   test("[PAGE-37] the drawn number is text to those who listen", async () => {
     await using here = await visitPage(browser, { prepare: still({ ticket: A_MILLION }) });
     await phaseIs(here.page, "waiting");
-    expect(await here.page.locator(".ticket").ariaSnapshot()).toContain("1,000,000");
+    expect(await here.page.locator("div:has(> p > #face)").ariaSnapshot()).toContain("1,000,000");
   });
 
   /** Where the focus goes with each Tab, until it leaves the page. */

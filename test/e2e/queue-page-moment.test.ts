@@ -97,13 +97,13 @@ describe("the wish to be taken in", () => {
     const { keyboard } = here.page;
     const focused = () => here.page.evaluate(() => document.activeElement?.id ?? "");
     for (let i = 0; i < 6 && (await focused()) !== "takeIn"; i++) await keyboard.press("Tab");
-    expect(await here.page.isVisible("#takeInHint")).toBe(false);
+    expect(await here.page.isVisible("#hint")).toBe(false);
     await keyboard.press("Space");
     const takeIn = here.page.getByRole("button", { name: "Take me in even if I look elsewhere" });
     await expect.poll(() => takeIn.getAttribute("aria-pressed")).toBe("true");
-    expect(await takeIn.getAttribute("aria-describedby")).toBe("takeInHint");
-    expect(await here.page.isVisible("#takeInHint")).toBe(true);
-    expect(await here.text("takeInHint")).toContain("After 5 minutes without activity it ends");
+    expect(await takeIn.getAttribute("aria-describedby")).toBe("hint");
+    expect(await here.page.isVisible("#hint")).toBe(true);
+    expect(await here.text("hint")).toContain("After 5 minutes without activity it ends");
     const second = await here.tab();
     await expect.poll(() => second.getAttribute("#takeIn", "aria-pressed"), SOON).toBe("true");
     await second.click("#takeIn");

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { outcomeOf } from "../../static/queue/client/outcome.ts";
+import { A_PAGE, NOTHING, outcomeOf } from "../../static/queue/client/outcome.ts";
 import type { Step } from "../../static/queue/client/outcome.ts";
 import { backoff, jittered, reloadSpread, returnsIn } from "../../static/queue/client/timing.ts";
 
@@ -52,8 +52,7 @@ describe("spread by chance", () => {
 });
 
 describe("what an answer means", () => {
-  const json = (status: number, body: object) =>
-    ({ kind: "json", status, body, retryMs: 1_000 }) as const;
+  const json = (status: number, body: object) => ({ status, body, retryMs: 1_000 }) as const;
 
   test.each([
     ["take", 409, "room-closed", "closed"],
@@ -66,22 +65,28 @@ describe("what an answer means", () => {
     ["look", 404, "no-visit", "ended"],
     ["look", 410, "ended", "ended"],
     ["giveUp", 404, "no-ticket", "given-up"],
-    ["giveUp", 503, "busy", "refused"],
-    ["claim", 429, "too-many-joins", "refused"],
-    ["ask", 500, "internal", "refused"],
+    ["giveUp", 503, "busy", "busy"],
+    ["claim", 429, "too-many-joins", "too-many-joins"],
+    ["ask", 500, "internal", "busy"],
     ["claim", 400, "cookies-needed", "cookies"],
+    ["take", 503, "lobby-full", "line-full"],
+    ["claim", 200, "", "enter"],
+    ["look", 200, "", "enter"],
+    ["giveUp", 204, "", "given-up"],
+    ["ask", A_PAGE, "", "reload"],
+    ["ask", NOTHING, "", "unreachable"],
   ] as const)("[PAGE-21] %s, %i %s: %s", (step, status, code, kind) => {
-    expect(outcomeOf(step as Step, json(status, { code })).kind).toBe(kind);
+    expect(outcomeOf(step as Step, json(status, { code }))).toBe(kind);
   });
 
   test("[PAGE-44] a room that is not found is no place given up", () => {
-    expect(outcomeOf("giveUp", json(404, { code: "room-not-found" })).kind).toBe("reload");
-    expect(outcomeOf("giveUp", json(404, { code: "no-ticket" })).kind).toBe("given-up");
+    expect(outcomeOf("giveUp", json(404, { code: "room-not-found" }))).toBe("reload");
+    expect(outcomeOf("giveUp", json(404, { code: "no-ticket" }))).toBe("given-up");
   });
 
   test("[PAGE-28] not yet: the turn stands, or was taken back", () => {
-    expect(outcomeOf("claim", json(202, { state: "called" })).kind).toBe("not-yet");
-    expect(outcomeOf("claim", json(202, {})).kind).toBe("not-yet");
-    expect(outcomeOf("claim", json(202, { state: "waiting" })).kind).toBe("stand");
+    expect(outcomeOf("claim", json(202, { state: "called" }))).toBe("not-yet");
+    expect(outcomeOf("claim", json(202, {}))).toBe("not-yet");
+    expect(outcomeOf("claim", json(202, { state: "waiting" }))).toBe("stand");
   });
 });

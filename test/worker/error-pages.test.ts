@@ -172,7 +172,7 @@ describe("whoever holds a number", () => {
       ticket: { number: 42 },
     });
     expect(textOf(page)).toContain("The page keeps trying by itself.");
-    expect(page).toContain('<figure class="line" hidden>');
+    expect(page).toMatch(/<figure class="\w" hidden>/);
   });
 
   test("[PAGE-46] but not one whose time to come back is over, or that the room has spoken against", async () => {
@@ -185,10 +185,14 @@ describe("whoever holds a number", () => {
       retryAfterMs: 5_000,
     });
     const refused = await world.fetch("/tickets", await withTicket(world));
-    expect((await bootOf(refused)).state).toMatchObject({ phase: "taking", ticket: null });
+    expect((await bootOf(refused)).state).toEqual({
+      phase: "taking",
+      waiting: 0,
+      problem: "line-full",
+    });
     world.lobby.take = () => Promise.reject(new Error("gone"));
     const heardAt = (world.now - returnWindowMs) as typeof world.now;
     const late = await world.fetch("/tickets", await withTicket(world, { heardAt }));
-    expect((await bootOf(late)).state).toMatchObject({ phase: "taking", ticket: null });
+    expect((await bootOf(late)).state).not.toHaveProperty("ticket");
   });
 });

@@ -141,11 +141,9 @@ describe("spans and estimates", () => {
       return renderQueuePage(pageInput({ ticket: { ...ticket!, eta } })).html;
     };
     const why = "It will be once the first visitors have left.";
-    expect(rendered("no-ends")).toContain(
-      `<dd id="wait">Not known yet</dd><dd id="why">${why}</dd>`,
-    );
-    expect(rendered("paused")).toContain('<dd id="wait">Not known yet</dd><dd id="why"></dd>');
-    expect(rendered("long")).toContain('<dd id="wait">More than a day</dd><dd id="why"></dd>');
+    expect(rendered("no-ends")).toContain(`<dd id="wait">Not known yet<dd id="why">${why}</div>`);
+    expect(rendered("paused")).toContain('<dd id="wait">Not known yet<dd id="why"></div>');
+    expect(rendered("long")).toContain('<dd id="wait">More than a day<dd id="why"></div>');
   });
 
   test("[PAGE-7] in Japanese and German as there", () => {

@@ -152,8 +152,8 @@ describe("what the page says", () => {
     const ticket = { ...pageInput().ticket!, ahead: null, among: 4_000, eta };
     const page = html({ ticket, languages, drawn: true });
     expect(textOf(page)).toMatch(said);
-    expect(page).toContain('<figure class="line" hidden>');
-    expect(html({ languages })).toContain('<figure class="line">');
+    expect(page).toMatch(/<figure class="\w" hidden>/);
+    expect(html({ languages })).toMatch(/<figure class="\w">/);
     expect(html({ ticket, languages })).not.toMatch(/4[,.]000/);
     expect(JSON.parse(bootOf(page))).toMatchObject({ state: { ticket: { among: 4_000 } } });
   });
@@ -163,7 +163,7 @@ describe("what the page says", () => {
     const page = html({ ticket, event: eventOf("prequeue"), mode: "paused" });
     const text = textOf(page);
     expect(text).toMatch(/not open yet .* You are one of\s+4,000\s+The doors open in\s+90 seconds/);
-    expect(page).toContain('<figure class="line" hidden>');
+    expect(page).toMatch(/<figure class="\w" hidden>/);
     expect(page).toContain("data-paused");
     expect(page).toContain('<p id="fairBox" hidden>');
   });
@@ -179,7 +179,7 @@ describe("what the page says", () => {
     expect(textOf(page)).toMatch(/drawn by lot\..* Check the draw/);
     const link = /<a id="check" href="([^"]+)"/.exec(page)?.[1];
     expect(link).toBe(`/.seiriken/rooms/shop/draws/${"e".repeat(32)}?number=1248`);
-    expect(page).toContain('<figure class="line">');
+    expect(page).toMatch(/<figure class="\w">/);
   });
 
   test("[PAGE-8] what holds, with this room's own values", () => {
@@ -273,7 +273,7 @@ describe("without scripts", () => {
 
   test("[PAGE-15] the watchdog knows nothing newer than ES5, the script than ES2017", () => {
     const page = html();
-    const watchdog = /id="watchdog">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+    const watchdog = />(var watchdog=.*?)<\/script>/s.exec(page)?.[1] ?? "";
     expect(watchdog).toContain("setTimeout");
     expect(watchdog).not.toMatch(/=>|\b(let|const|async|await|class)\b|`/);
     expect(script).not.toMatch(/\?\.[a-z[(]|\?\?|\.\.\.[a-z]+\}|catch\{|#[a-z]+[=;(]/i);

@@ -1,6 +1,5 @@
 import type { Appearance } from "../../core/definition.ts";
 import type { RoomMode } from "../../core/snapshot.ts";
-import { BELL_PATH } from "./bell-path.ts";
 import { css, eventCss, eventScript, script, template, watchdog } from "./assets.gen.ts";
 import { catalogOf, letterStyle } from "./catalogs.ts";
 import { chooseLanguage } from "./language.ts";
@@ -120,42 +119,42 @@ const phaseOf = ({ mode, ticket, cookiesMissing }: QueuePageInput): PageState["p
   }
 };
 
+/** Without what is not so, not known or not there: the page takes what is left out for that. */
+const told = <T extends object>(members: T): { [name in keyof T]: Exclude<T[name], undefined> } =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value != null && value !== false),
+  ) as { [name in keyof T]: Exclude<T[name], undefined> };
+
 /** Only what the page shows: the token stays in its cookie. */
 const shown = ({ ticket, reloads }: QueuePageInput): PageTicket | null =>
   ticket === null || ticket.state === "none"
     ? null
     : {
-        number: ticket.number,
         // It is away only until the page asks again.
         state: reloads && ticket.state === "away" ? "waiting" : ticket.state,
+        number: ticket.number,
         ahead: ticket.ahead,
-        ...(ticket.among == null ? {} : { among: ticket.among }),
-        eta: ticket.eta ?? null,
-        claim_by: ticket.claim_by ?? null,
-        poll_after_seconds: ticket.poll_after_seconds ?? null,
+        ...told({
+          among: ticket.among,
+          eta: ticket.eta,
+          claim_by: ticket.claim_by,
+          poll_after_seconds: ticket.poll_after_seconds,
+        }),
       };
 
-export const firstState = (input: QueuePageInput): PageState => ({
-  phase: phaseOf(input),
-  ticket: shown(input),
-  paused: input.mode === "paused",
-  message: input.message,
-  closed: input.closed,
-  formLost: input.formLost,
-  waiting: input.waiting,
-  ...(input.drawn === true ? { drawn: true } : {}),
-  ...(input.event == null ? {} : { event: input.event }),
-  startAhead: null,
-  takenAt: null,
-  heardAt: null,
-  claimBy: null,
-  asks: false,
-  takesIn: null,
-  missedAt: null,
-  link: "polling",
-  problem: input.problem ?? null,
-  lost: null,
-});
+export const firstState = (input: QueuePageInput): PageState =>
+  told({
+    phase: phaseOf(input),
+    waiting: input.waiting,
+    ticket: shown(input),
+    paused: input.mode === "paused",
+    message: input.message,
+    closed: input.closed,
+    formLost: input.formLost,
+    drawn: input.drawn === true,
+    event: input.event ?? null,
+    problem: input.problem ?? null,
+  });
 
 /** JSON that is safe inside a script element, whatever text it holds. */
 export const inlineJson = (value: unknown): string =>
@@ -241,11 +240,9 @@ const bootOf = (
   name: nameOf(input),
   api: input.apiBase,
   to: safeTarget(input.to),
-  bell: BELL_PATH,
   spans: {
     returnWindow: input.returnWindowSeconds,
     claimWithin: input.claimWithinSeconds,
-    session: input.sessionSeconds,
   },
   state,
   words: Object.values(wordsFor(catalog, state)),
@@ -262,7 +259,7 @@ export const renderQueuePage = (input: QueuePageInput): QueuePage => {
   const catalog = forEvent(forOrder(catalogOf(language), input), input);
   const words = createWords(locale, catalog.page);
   const lost = input.lost == null ? null : lostVisit(catalog, words, input.lost);
-  const state = { ...firstState(input), lost };
+  const state = { ...firstState(input), ...(lost === null ? {} : { lost }) };
   const boot = bootOf(input, locale, catalog, words, state);
   const { name, to, spans } = boot;
   const plain = viewOf(state, spans, name, words);
@@ -288,7 +285,7 @@ export const renderQueuePage = (input: QueuePageInput): QueuePage => {
     spans: {
       returnWindow: words.span(spans.returnWindow),
       claimWithin: words.span(spans.claimWithin),
-      session: words.span(spans.session),
+      session: words.span(input.sessionSeconds),
     },
     ...looksOf(input.appearance),
     ...drawing(state),

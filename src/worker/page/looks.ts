@@ -7,7 +7,7 @@ const safeLogo = (logo: string | null): string | null =>
 /** As it stands in an attribute with double quotes: only what would end a URL is encoded. */
 const iconOf = (accent: string): string =>
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>" +
-  `<path fill='%23${accent.slice(1)}' d='M2 2h12v4.5a1.5 1.5 0 0 0 0 3v4.5h-12v-4.5a1.5 1.5 0 0 0 0-3z'/></svg>`;
+  `<path fill='%23${accent.slice(1)}' d='M2 2h12v4.5a1 1 0 0 0 0 3v4.5h-12v-4.5a1 1 0 0 0 0-3z'/></svg>`;
 
 /** What a template shows of the operator's appearance. */
 export const looksOf = ({ accent, logo }: Appearance) => {

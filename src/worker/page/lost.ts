@@ -37,6 +37,5 @@ export const lostVisit = (catalog: Catalog, words: Words, ended: VisitLoss): Los
     ago: said(words.fill(catalog.lost.ago, { span: ago })),
     at: said(words.fill(catalog.lost.at, { time: "{time}" })),
     agoMs,
-    endedAt: null,
   };
 };

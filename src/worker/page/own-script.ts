@@ -16,7 +16,6 @@ export const ownScript = (input: QueuePageInput, isPreview = false): string => {
     spans: {
       returnWindow: input.returnWindowSeconds,
       claimWithin: input.claimWithinSeconds,
-      session: input.sessionSeconds,
     },
     state: firstState(input),
     ...(isPreview ? { isPreview } : ownProof(input)),

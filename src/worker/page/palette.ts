@@ -2,7 +2,7 @@
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Names are CSS custom properties. */
+/** The first letters of the names are CSS custom properties, and so differ (scripts/build-page.ts). */
 export interface Palette {
   readonly bg: string;
   readonly paper: string;
@@ -11,7 +11,7 @@ export interface Palette {
   readonly soft: string;
   readonly rule: string;
   /** Where the ticket comes out. */
-  readonly slot: string;
+  readonly gap: string;
   /** Fills and the visitor's own figure: 3:1 against paper and background. */
   readonly accent: string;
   readonly on: string;
@@ -83,7 +83,7 @@ const scheme = (accent: Rgb, grounds: { bg: Rgb; paper: Rgb }, pole: Rgb): Palet
     ink: print(mix(accent, mix(pole, grounds.bg, 0.91), 0.08)),
     soft: print(standOut(mix(pole, grounds.bg, 0.62), pole, both, TEXT_CONTRAST)),
     rule: print(mix(pole, grounds.bg, 0.18)),
-    slot: print(mix(accent, mix(pole, grounds.bg, pole === BLACK ? 0.85 : 0.35), 0.2)),
+    gap: print(mix(accent, mix(pole, grounds.bg, pole === BLACK ? 0.85 : 0.35), 0.2)),
     accent: print(fill),
     on: print(ratio(fill, WHITE) >= ratio(fill, BLACK) ? WHITE : BLACK),
     tint: print(standOut(accent, pole, both, TEXT_CONTRAST)),
@@ -105,9 +105,9 @@ export const palettesOf = (accent: string | null): Palettes => {
 
 const declarations = (palette: Palette): string =>
   Object.entries(palette)
-    .map(([name, value]) => `--${name}:${value}`)
+    .map(([name, value]) => `--${name.slice(0, 1)}:${value}`)
     .join(";");
 
 export const paletteCss = ({ light, dark }: Palettes): string =>
   `:root{${declarations(light)}}` +
-  `@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}`;
+  `@media screen and (prefers-color-scheme:dark){:root{${declarations(dark)}}}`;

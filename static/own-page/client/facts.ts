@@ -1,5 +1,5 @@
 /** What a page of one's own is told: the `seiriken` event's detail, and the texts of marked elements. */
-import type { EventState, PageState } from "../../../src/page/state.ts";
+import type { EventState, Link, PageProblem, PageState } from "../../../src/page/state.ts";
 
 /** The names are an interface: operators' pages read them. Instants are RFC 3339, spans seconds. */
 export interface Facts {
@@ -22,8 +22,8 @@ export interface Facts {
   } | null;
   readonly opensInSeconds: number | null;
   /** polling, live, lost or offline. */
-  readonly link: PageState["link"];
-  readonly problem: PageState["problem"];
+  readonly link: Link;
+  readonly problem: PageProblem | null;
 }
 
 const eventFacts = ({ event }: PageState): Facts["event"] =>
@@ -46,18 +46,18 @@ export const factsOf = (state: PageState, goesElsewhere: boolean, now: number): 
   const eta = ticket && !state.paused && ticket.eta;
   return {
     phase: goesElsewhere ? "elsewhere" : state.phase,
-    number: ticket && ticket.number,
-    ahead: ticket && ticket.ahead,
+    number: ticket ? ticket.number : null,
+    ahead: ticket ? ticket.ahead : null,
     among: (ticket && ticket.among) || null,
     waitSeconds: eta && eta.known && eta.seconds !== undefined ? eta.seconds : null,
-    claimBy: claimBy === null ? null : new Date(claimBy).toISOString(),
-    paused: state.paused,
-    message: state.message,
-    closed: state.closed,
+    claimBy: claimBy ? new Date(claimBy).toISOString() : null,
+    paused: !!state.paused,
+    message: state.message || null,
+    closed: state.closed || null,
     event: eventFacts(state),
     opensInSeconds: opensIn(state, now),
-    link: state.link,
-    problem: state.problem,
+    link: state.link || "polling",
+    problem: state.problem || null,
   };
 };
 

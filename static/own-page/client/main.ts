@@ -2,34 +2,26 @@
  * The script that `{{{seirikenScript}}}` puts into an operator's own page: live position, socket and turn,
  * by the modules of the queue page. It draws nothing: it fills marked elements and tells the page by events.
  */
-import type { Boot, PageState } from "../../../src/page/state.ts";
+import type { PageState } from "../../../src/page/state.ts";
 import { phaseAt } from "../../../src/page/event.ts";
 import { callingTitle } from "../../../src/page/view.ts";
-import { createApi } from "../../queue/client/api.ts";
 import { createCounter } from "../../queue/client/counter.ts";
-import { createMemory } from "../../queue/client/memory.ts";
-import { createTabs, isShown } from "../../queue/client/tabs.ts";
+import { isBouncing, noteGoingIn, reloadDelay } from "../../queue/client/memory.ts";
+import { boot, isShown, know, state } from "../../queue/client/page.ts";
+import { createTabs } from "../../queue/client/tabs.ts";
 import { createTimer, jittered, reloadSpread, SECOND } from "../../queue/client/timing.ts";
 import { factsOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { fill, isMarked, listenForClicks } from "./marks.ts";
 
-type OwnBoot = Pick<Boot, "api" | "roomId" | "to" | "spans" | "state"> & {
-  /** A preview shows its one state, and asks nobody. */
-  readonly isPreview?: boolean;
-};
-
 /** Long enough to see what is happening. */
 const GO_IN_AFTER_MS = 900;
 
-const boot = JSON.parse(document.getElementById("seiriken-boot")!.textContent || "") as OwnBoot;
-const memory = createMemory(boot.roomId);
 const reloading = createTimer();
 const going = createTimer();
 const calling = createTimer();
 const ticking = createTimer();
 
-let state: PageState = boot.state;
 let follows = false;
 /** Another tab went in: nothing is left to do here. */
 let isOver = false;
@@ -47,7 +39,7 @@ const reload = (): void => location.replace(boot.to);
 const reloadLater = (leastMs = 0): void => {
   if (isReloading) return;
   isReloading = true;
-  reloading.set(Math.max(jittered(memory.reloadDelay()), leastMs), reload);
+  reloading(Math.max(jittered(reloadDelay()), leastMs), reload);
 };
 
 /**
@@ -68,7 +60,7 @@ const render = (): void => {
   document.dispatchEvent(new CustomEvent("seiriken", { detail: told }));
   const { event } = state;
   if (!event || event.phase !== "prequeue" || event.opensAt === null) return;
-  ticking.set((Math.max(0, event.opensAt - Date.now() - 1) % SECOND) + 1, tick);
+  ticking((Math.max(0, event.opensAt - Date.now() - 1) % SECOND) + 1, tick);
 };
 
 /** At the start the page goes on by itself: it is told, but perhaps some seconds later. */
@@ -88,12 +80,12 @@ const call = (): void => {
   }
   document.title = callingTitle(plainTitle, state.claimBy, Date.now());
   counter.look();
-  calling.set(SECOND, call);
+  calling(SECOND, call);
 };
 
 const update = (change: Partial<PageState>): void => {
   const before = state;
-  state = Object.assign({}, state, change);
+  know(change);
   render();
   if (state.asks && !before.asks) {
     plainTitle = document.title;
@@ -111,24 +103,18 @@ const goIn = (): void => {
 };
 
 const counter = createCounter({
-  boot,
-  memory,
-  api: createApi(boot.api),
-  state: () => state,
   update,
-  isShown,
   enter() {
     counter.stop();
-    memory.noteGoingIn();
+    noteGoingIn();
     update({ phase: "entering", asks: false, problem: null });
-    going.set(GO_IN_AFTER_MS, goIn);
+    going(GO_IN_AFTER_MS, goIn);
   },
   reloadNow: goIn,
   reload: reloadLater,
 });
 
-const tabs = createTabs(boot.roomId, {
-  state: () => state,
+const tabs = createTabs({
   lead() {
     follows = false;
     render();
@@ -138,7 +124,7 @@ const tabs = createTabs(boot.roomId, {
   hear(theirs) {
     follows = true;
     isOver = theirs.phase === "entering";
-    state = theirs;
+    know({}, theirs);
     render();
   },
 });
@@ -186,7 +172,7 @@ const listenToBrowser = (): void => {
 };
 
 const begin = (): void => {
-  if (memory.isBouncing()) return update({ phase: "cookies" });
+  if (isBouncing()) return update({ phase: "cookies" });
   listenForClicks({ again, "give-up": giveUp });
   listenToBrowser();
   tabs.open();
@@ -194,12 +180,12 @@ const begin = (): void => {
 
 /** The whole page stands, wherever in it the script was put. */
 const start = (): void => {
-  if (state.event) {
-    const opensAt = Date.now() + state.event.opensInMs;
-    state = Object.assign({}, state, { event: Object.assign({}, state.event, { opensAt }) });
-  }
+  if (state.event)
+    know({
+      event: Object.assign({}, state.event, { opensAt: Date.now() + state.event.opensInMs }),
+    });
   render();
-  if (boot.isPreview) return;
+  if ((boot as { isPreview?: boolean }).isPreview) return;
   // A prerendered page takes no place until it is shown.
   if ((document as { prerendering?: boolean }).prerendering)
     document.addEventListener("prerenderingchange", begin);

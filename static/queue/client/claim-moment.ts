@@ -8,7 +8,7 @@ export interface Turn {
   /** The visitor wished to be taken in, seen or not. */
   readonly takesIn: boolean;
   /** When the claim time ends; null while the page has not heard it. */
-  readonly claimBy: number | null;
+  readonly claimBy: number | null | undefined;
   readonly claimWithinMs: number;
   /** A claim was refused for the moment, and may be repeated from then on. */
   readonly askAgainAt: number | null;
@@ -28,7 +28,7 @@ export const claimAt = (turn: Turn, now: number): number | null => {
   const { isShown, takesIn, claimBy, claimWithinMs, askAgainAt, lateMs } = turn;
   if (!isShown && !takesIn) return null;
   // A page that has claimed once goes on: to wait again would keep the permit from others.
-  if (isShown || askAgainAt !== null || claimBy === null) return Math.max(now, askAgainAt || 0);
+  if (isShown || askAgainAt !== null || !claimBy) return Math.max(now, askAgainAt || 0);
   const margin = Math.min(MARGIN_MS, claimWithinMs / 2) + lateMs;
   return Math.max(now, claimBy - margin);
 };

@@ -2,14 +2,17 @@
  * Takes the visitor through ticket, wait and claim, by the API and the socket. What is drawn is
  * main.ts; when to claim is claim-moment.ts.
  */
-import type { Boot, PageEvent, PageState, PageTicket } from "../../../src/page/state.ts";
+import type { PageEvent, PageState, PageTicket } from "../../../src/page/state.ts";
 import { eventHeard } from "../../../src/page/event.ts";
+import { isCut } from "../../../src/page/view.ts";
 import type { EventState } from "../../../src/page/state.ts";
-import type { Api } from "./api.ts";
+import { askApi, local } from "./api.ts";
+import type { ApiAnswer } from "./api.ts";
 import { claimAt } from "./claim-moment.ts";
-import type { Memory } from "./memory.ts";
-import { outcomeOf, STEPS } from "./outcome.ts";
-import type { Step, StepOutcome } from "./outcome.ts";
+import { forgetReloads, noteWay } from "./memory.ts";
+import { A_PAGE, outcomeOf, STEPS } from "./outcome.ts";
+import type { Step } from "./outcome.ts";
+import { boot, isShown, state } from "./page.ts";
 import { createSocket } from "./socket.ts";
 import type { SocketMessage } from "./socket.ts";
 import { backoff, createTimer, jittered, lateness, RETURN_SPREAD, SECOND } from "./timing.ts";
@@ -28,13 +31,7 @@ export interface PageCounter {
 }
 
 export interface CounterPorts {
-  readonly boot: Pick<Boot, "api" | "spans">;
-  readonly api: Api;
-  readonly memory: Memory;
-  state(): PageState;
   update(change: Partial<PageState>): void;
-  /** The visitor can see the page. */
-  isShown(): boolean;
   enter(): void;
   /** What answered is not ours: load the page again, with growing pauses. */
   reload(): void;
@@ -42,6 +39,8 @@ export interface CounterPorts {
 }
 
 const POLL_SECONDS = 5;
+/** The page's idea of the server's clock may be off by so much. */
+const CLOCK_SLACK_MS = 2 * SECOND;
 const NOT_YET_SPREAD_MS = 200;
 /** What the Worker knows of a room is at most so old. */
 const SNAPSHOT_OLD_MS = 2 * SECOND;
@@ -57,7 +56,7 @@ const hasBegun = (before: EventState | null | undefined, event: EventState | nul
   !!before && before.phase !== "running" && (!event || event.phase === "running");
 
 export const createCounter = (ports: CounterPorts): PageCounter => {
-  const { boot, api, memory, state, update } = ports;
+  const { update } = ports;
   const next = createTimer();
   let running = false;
   let failures = 0;
@@ -71,17 +70,17 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
   /** As the lobby told last: so long after a loss of the socket the page is back. */
   let returnAfter = 0;
 
-  const socket = createSocket(boot.api, {
+  const socket = createSocket({
     returnAfterMs: () => returnAfter,
     down: (code) => {
-      const wasLive = state().link === "live";
-      if (state().link === "live") update({ link: "polling" });
-      if (state().phase === "closed") return socket.close();
-      if (rests()) return socket.close();
-      if (state().phase !== "waiting") return;
+      const { link, phase } = state;
+      if (link === "live") update({ link: "polling" });
+      if (phase === "closed" || rests()) return socket.close();
+      if (phase !== "waiting") return;
       // After a loss another socket is tried first: when it opens it tells the place, and nothing is asked.
-      const ms = ASK_AT_ONCE.indexOf(code) < 0 ? returnAfter + (wasLive ? RETURN_SPREAD : 0) : 0;
-      next.set(200 + ms + Math.random() * RETURN_SPREAD, () => step("ask"));
+      const ms =
+        ASK_AT_ONCE.indexOf(code) < 0 ? returnAfter + (link === "live" ? RETURN_SPREAD : 0) : 0;
+      next(200 + ms + Math.random() * RETURN_SPREAD, () => step("ask"));
     },
     message: hear,
   });
@@ -91,33 +90,31 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
    * the next calls as well, and to lose the number with the third. It is kept while the page rests.
    */
   const rests = (): boolean => {
-    const { phase, ticket, takesIn } = state();
-    const isAway = phase === "waiting" && ticket !== null && ticket.state === "away";
-    return isAway && !takesIn && !ports.isShown();
+    const { phase, ticket, takesIn } = state;
+    const isAway = phase === "waiting" && !!ticket && ticket.state === "away";
+    return isAway && !takesIn && !isShown();
   };
 
   /** Counted from the last question, so that news on the socket does not put the next one off. */
   const askLater = (): void => {
     if (rests()) {
       askedAt = 0;
-      return next.disarm();
+      return next();
     }
-    const { link, ticket } = state();
+    const { link, ticket } = state;
     // On the socket a poll only has the ticket signed again, well within its return window.
     const seconds =
       link === "live"
         ? boot.spans.returnWindow / 4
         : (ticket && ticket.poll_after_seconds) || POLL_SECONDS;
-    next.set(Math.max(SECOND, jittered(seconds * SECOND) - (Date.now() - askedAt)), () =>
-      step("ask"),
-    );
+    next(Math.max(SECOND, jittered(seconds * SECOND) - (Date.now() - askedAt)), () => step("ask"));
   };
 
   /** An answer of the API tells of the event, or that there is none; a position on the socket tells neither. */
   const eventChange = ({ event: told, poll_after_seconds: isAnswer }: Partial<PageTicket>) => {
     if (!isAnswer) return {};
-    const before = state().event;
-    const event = told ? eventHeard(told, api.local(told.starts_at), before, Date.now()) : null;
+    const before = state.event;
+    const event = told ? eventHeard(told, local(told.starts_at), before, Date.now()) : null;
     return hasBegun(before, event) ? { event, paused: false } : { event };
   };
 
@@ -125,34 +122,35 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
   const hearEvent = (told: PageEvent | null, roomNow: string): void => {
     const now = Date.now();
     const opensInMs = told === null ? 0 : Date.parse(told.starts_at) - Date.parse(roomNow);
-    update({ event: told && eventHeard(told, now + opensInMs, state().event, now) });
+    update({ event: told && eventHeard(told, now + opensInMs, state.event, now) });
   };
 
   const stand = (news: Partial<PageTicket> & { waiting?: number }): void => {
-    const known = state().ticket;
+    const known = state.ticket;
     const ticket = Object.assign({}, known, news) as PageTicket;
     if (ticket.number === null || ticket.number === undefined) return step("take");
     if (ticket.state === "visiting") return ports.enter();
+    const now = Date.now();
     const ahead = ticket.ahead || 0;
-    const way = memory.wayOf(ticket.number, ahead);
-    const moved = known !== null && (known.ahead || 0) > ahead;
+    const moved = !!known && (known.ahead || 0) > ahead;
     const isCalled = ticket.state === "called";
-    const claimBy = isCalled && ticket.claim_by ? api.local(ticket.claim_by) : null;
-    if (claimBy !== null) memory.noteWait(ticket.number, { claimBy });
-    if (state().phase !== "called") claimAgainAt = null;
+    const claimBy = isCalled && ticket.claim_by ? local(ticket.claim_by) : null;
+    const way = noteWay(ticket.number, ahead, claimBy);
+    if (state.phase !== "called") claimAgainAt = null;
     if (!EVENTS && news.event && news.event.phase === "prequeue" && !isCalled) ports.reload();
     const change: Partial<PageState> = {
       ticket,
       phase: isCalled ? "called" : "waiting",
       claimBy,
-      asks: isCalled && !ports.isShown(),
-      takesIn: memory.waitOf(ticket.number).takesIn === true,
-      missedAt: isCalled ? null : memory.missedCall(ticket.number),
-      startAhead: way.startAhead,
-      takenAt: way.takenAt,
-      heardAt: Date.now(),
-      waiting: news.waiting === undefined ? state().waiting : news.waiting,
-      paused: state().paused && !moved && !isCalled,
+      asks: isCalled && !isShown(),
+      takesIn: !!way.takesIn,
+      missedAt:
+        !isCalled && way.claimBy && way.claimBy - CLOCK_SLACK_MS <= now ? way.claimBy : null,
+      startAhead: way.startAhead || 0,
+      takenAt: way.takenAt || 0,
+      heardAt: now,
+      waiting: news.waiting === undefined ? state.waiting : news.waiting,
+      paused: state.paused && !moved && !isCalled,
       problem: null,
     };
     if (EVENTS) Object.assign(change, eventChange(news));
@@ -166,12 +164,12 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
   const approach = (): void => {
     if (isClaiming) return;
     const now = Date.now();
-    const { claimBy, takesIn, asks } = state();
-    const isShown = ports.isShown();
+    const { claimBy, takesIn, asks } = state;
+    const inSight = isShown();
     const at = claimAt(
       {
-        isShown,
-        takesIn: takesIn === true,
+        isShown: inSight,
+        takesIn: !!takesIn,
         claimBy,
         claimWithinMs: boot.spans.claimWithin * SECOND,
         askAgainAt: claimAgainAt,
@@ -179,26 +177,26 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
       },
       now,
     );
-    if (asks === isShown) update({ asks: !isShown });
-    if (at !== null) return at <= now ? step("claim") : next.set(at - now, approach);
+    if (!!asks === inSight) update({ asks: !inSight });
+    if (at !== null) return at <= now ? step("claim") : next(at - now, approach);
     // The page has not heard yet until when.
-    if (claimBy === null) return next.set(SECOND, () => step("ask"));
-    next.set(claimBy + MISSED_AFTER_MS - now, () => stand({ state: "away", claim_by: null }));
+    if (!claimBy) return next(SECOND, () => step("ask"));
+    next(claimBy + MISSED_AFTER_MS - now, () => stand({ state: "away", claim_by: null }));
   };
 
   function hear(message: SocketMessage): void {
-    if (state().link !== "live") update({ link: "live" });
+    if (state.link !== "live") update({ link: "live" });
     if (EVENTS && message.type === "event") hearEvent(message.event, message.now);
     else if (message.type === "message") update({ message: message.text || null });
     else if (message.type === "paused") update({ paused: message.paused });
     else if (message.type === "closed") close(message.text);
     else if (
       message.type === "reload" ||
-      ((message as { closed?: boolean }).closed === false && state().phase === "closed")
+      ((message as { closed?: boolean }).closed === false && state.phase === "closed")
     ) {
       // Before, an answer could be made from what was known before the room opened.
-      next.set(SNAPSHOT_OLD_MS + returnAfter + Math.random() * RETURN_SPREAD, goBack);
-    } else if (state().phase === "waiting" || state().phase === "called") {
+      next(SNAPSHOT_OLD_MS + returnAfter + Math.random() * RETURN_SPREAD, goBack);
+    } else if (state.phase === "waiting" || state.phase === "called") {
       if (message.type === "position") {
         returnAfter = message.return_after_ms || 0;
         stand(message);
@@ -214,32 +212,46 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
   }
 
   const end = (phase: PageState["phase"]): void => {
-    next.disarm();
+    next();
     socket.close();
     update({ phase, link: "polling", problem: null, missedAt: null });
   };
 
   /** The room has opened. A load would begin a visit, so where nobody looks the page only asks. */
   const goBack = (): void => {
-    if (ports.isShown()) return ports.reloadNow();
+    if (isShown()) return ports.reloadNow();
     update({ phase: "taking" });
     step("take");
   };
 
   /** The socket stays, to hear of a reopening; when it goes, the visitor has a button. */
   const close = (text: string | null | undefined): void => {
-    next.disarm();
-    update({ phase: "closed", closed: text || state().closed, problem: null });
+    next();
+    update({ phase: "closed", closed: text || state.closed, problem: null });
   };
 
-  const act = (asked: Step, outcome: StepOutcome): void => {
-    const isCut = outcome.kind === "unreachable" || outcome.kind === "reload";
-    if (isCut) update({ link: navigator.onLine === false ? "offline" : "lost" });
-    else if (state().link === "lost" || state().link === "offline") update({ link: "polling" });
-    if (!isCut && outcome.kind !== "refused") failures = 0;
-    switch (outcome.kind) {
+  const act = (asked: Step, answer: ApiAnswer): void => {
+    const { body, retryMs } = answer;
+    const outcome = outcomeOf(asked, answer);
+    const before = failures++;
+    if (outcome === "unreachable" || outcome === "reload")
+      update({ link: navigator.onLine ? "lost" : "offline" });
+    else if (isCut(state)) update({ link: "polling" });
+    if (outcome === "reload") return ports.reload();
+    if (outcome === "unreachable") return again(asked, backoff(failures, UNREACHABLE_FIRST_MS));
+    if (
+      outcome === "busy" ||
+      outcome === "line-full" ||
+      outcome === "too-many-joins" ||
+      outcome === "unavailable"
+    ) {
+      update({ problem: outcome });
+      return again(asked, jittered(retryMs * Math.min(8, 2 ** before)));
+    }
+    failures = 0;
+    switch (outcome) {
       case "stand":
-        return stand(outcome.ticket);
+        return stand(body);
       case "enter":
         return ports.enter();
       case "look":
@@ -247,49 +259,42 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
       case "ended":
       case "given-up":
       case "cookies":
-        return end(outcome.kind);
+        return end(outcome);
       case "closed":
-        return close(outcome.text);
-      case "reload":
-        return ports.reload();
+        return close(body.closed);
       case "not-yet":
-        claimAgainAt = Date.now() + outcome.retryMs + Math.random() * NOT_YET_SPREAD_MS;
-        return stand(Object.assign({}, outcome.ticket, { state: "called" as const }));
-      case "refused":
-        update({ problem: outcome.problem });
-        return again(asked, jittered(outcome.retryMs * Math.min(8, 2 ** failures++)));
-      case "unreachable":
-        return again(asked, backoff(1 + failures++, UNREACHABLE_FIRST_MS));
+        claimAgainAt = Date.now() + retryMs + Math.random() * NOT_YET_SPREAD_MS;
+        return stand(Object.assign({}, body, { state: "called" as const }));
       default:
         return outcome satisfies never;
     }
   };
 
   const again = (asked: Step, afterMs: number): void => {
-    if (asked !== "claim") return next.set(afterMs, () => step(asked));
+    if (asked !== "claim") return next(afterMs, () => step(asked));
     claimAgainAt = Date.now() + afterMs;
     approach();
   };
 
   const step = (asked: Step): void => {
-    next.disarm();
+    next();
     askedAt = Date.now();
     isClaiming = asked === "claim";
     const mine = ++turn;
     const [method, path] = STEPS[asked];
-    void api.ask(method, path).then((answer) => {
+    void askApi(method, path).then((answer) => {
       if (mine !== turn || !running) return;
       isClaiming = false;
-      if (answer.kind === "json") memory.forgetReloads();
-      act(asked, outcomeOf(asked, answer));
+      if (answer.status > A_PAGE) forgetReloads();
+      act(asked, answer);
     });
   };
 
   const goOn = (): void => {
-    const { phase } = state();
+    const { phase } = state;
     if (phase === "taking") return step("take");
     // With a number the socket goes on, to hear when the line opens again.
-    if (phase === "closed" && state().ticket) return socket.open();
+    if (phase === "closed" && state.ticket) return socket.open();
     if ((phase !== "waiting" && phase !== "called") || rests()) return;
     socket.open();
     look();
@@ -297,28 +302,27 @@ export const createCounter = (ports: CounterPorts): PageCounter => {
   };
 
   const look = (): void => {
-    if (running && state().phase === "called") approach();
+    if (running && state.phase === "called") approach();
   };
 
   return {
     look,
     start() {
       running = true;
-      if (state().link === "live") update({ link: "polling" });
+      if (state.link === "live") update({ link: "polling" });
       goOn();
     },
     stop() {
       running = false;
       isClaiming = false;
       turn++;
-      next.disarm();
+      next();
       socket.close();
     },
     wake() {
-      const { phase } = state();
+      const { phase } = state;
       look();
-      const isCut = state().link === "lost" || state().link === "offline";
-      if (!running || (!isCut && Date.now() - askedAt < LOOK_AGAIN_MS)) return;
+      if (!running || (!isCut(state) && Date.now() - askedAt < LOOK_AGAIN_MS)) return;
       if (phase === "taking") step("take");
       if (phase !== "waiting") return;
       socket.open();

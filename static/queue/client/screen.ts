@@ -1,10 +1,16 @@
 import { numberWidth } from "../../../src/worker/page/number-width.ts";
 import type { PageView } from "../../../src/page/view.ts";
+import { createWords } from "../../../src/page/words.ts";
+import type { Messages } from "../../../src/page/words.ts";
+import { boot } from "./page.ts";
+
+// The build has made places of the names that the script says (see `keyOf`).
+export const words = createWords(boot.locale, boot.words as unknown as Messages);
 
 export const element = (id: string): HTMLElement => document.getElementById(id)!;
 
 /** Only what differs is touched: a screen reader's place and a selection stay where they are. */
-const write = (id: string, text: string): void => {
+export const write = (id: string, text: string): void => {
   const target = element(id);
   if (target.textContent !== text) target.textContent = text;
 };
@@ -25,20 +31,20 @@ const writeNotices = (notices: readonly string[]): void => {
   });
 };
 
-const mark = (attribute: string, isSo: boolean): void => {
-  if (isSo) document.body.setAttribute(attribute, "");
-  else document.body.removeAttribute(attribute);
+const { dataset } = document.body;
+
+const mark = (name: "paused" | "ticket", isSo: boolean): void => {
+  if (isSo) dataset[name] = "";
+  else delete dataset[name];
 };
 
-/** @param title what the tab is called, which may change while the page does not */
-export const name = (title: string): void => {
-  if (document.title !== title) document.title = title;
-};
+export const press = (id: string, isOn: boolean | undefined | null): void =>
+  element(id).setAttribute("aria-pressed", String(!!isOn));
 
 export const show = (view: PageView): void => {
-  document.body.setAttribute("data-phase", view.phase);
-  mark("data-paused", view.paused);
-  mark("data-ticket", view.number !== "");
+  dataset["phase"] = view.phase;
+  mark("paused", view.paused);
+  mark("ticket", view.number !== "");
   // Texts of the view have elements of their names.
   (Object.keys(view) as (keyof PageView)[]).forEach((id) => {
     const text = view[id];

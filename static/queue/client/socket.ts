@@ -2,6 +2,7 @@
  * The page's socket: opens, reconnects, and says what comes. The messages are described in
  * docs/PROTOCOL.md.
  */
+import { boot } from "./page.ts";
 import { createTimer, jittered, returnsIn, SECOND } from "./timing.ts";
 import type { PageEvent, PageTicket } from "../../../src/page/state.ts";
 
@@ -39,6 +40,8 @@ export interface Socket {
   wake(): void;
 }
 
+/** As `readyState` says it; one that is being opened is before that. */
+const OPEN = 1;
 const PING_MS = 30 * SECOND;
 /** Two pings without an answer. */
 const SILENT_MS = 65 * SECOND;
@@ -49,8 +52,8 @@ const CONNECTS_WITHIN_MS = 10 * SECOND;
 const REFUSED = [4400, 4401, 4403, 4410, 4429];
 const REFUSED_PAUSE_MS = 120 * SECOND;
 
-export const createSocket = (base: string, events: SocketEvents): Socket => {
-  const url = location.origin.replace(/^http/, "ws") + base + "/socket";
+export const createSocket = (events: SocketEvents): Socket => {
+  const url = location.origin.replace(/^http/, "ws") + boot.api + "/socket";
   const retry = createTimer();
   const ping = createTimer();
   let socket: WebSocket | null = null;
@@ -58,25 +61,27 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
   let heardAt = 0;
   let attempt = 0;
 
-  const drop = (code: number): void => {
-    const gone = socket;
+  const letGo = (): void => {
+    retry();
+    ping();
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
     socket = null;
-    ping.disarm();
-    if (gone !== null) {
-      gone.onopen = gone.onmessage = gone.onclose = null;
-      gone.close();
-    }
-    if (!wanted) return;
+  };
+
+  const drop = (code: number): void => {
+    letGo();
     const pause =
       REFUSED.indexOf(code) < 0 ? returnsIn(attempt++, events.returnAfterMs()) : REFUSED_PAUSE_MS;
-    retry.set(pause, connect);
+    retry(pause, connect);
     events.down(code);
   };
 
   const keepAlive = (): void =>
-    ping.set(jittered(PING_MS), () => {
+    ping(jittered(PING_MS), () => {
       if (Date.now() - heardAt > SILENT_MS) return drop(1006);
-      if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send("ping");
+      if (socket && socket.readyState === OPEN) socket.send("ping");
       keepAlive();
     });
 
@@ -89,35 +94,31 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
     } catch (_notOurs) {
       return;
     }
-    if (message.type === "ready?") {
-      if (socket !== null) socket.send('{"type":"ready"}');
-      return;
-    }
+    if (message.type === "ready?") return socket!.send('{"type":"ready"}');
     attempt = 0;
     events.message(message);
   };
 
   const connect = (): void => {
-    retry.disarm();
+    letGo();
     heardAt = Date.now();
     try {
-      socket = new WebSocket(url);
+      const opened = (socket = new WebSocket(url));
+      // workerd frees a connection that it closes itself at once only if the page has spoken before.
+      opened.onopen = () => opened.send("ping");
+      opened.onmessage = ({ data }) => hear(data);
+      opened.onclose = ({ code }) => drop(code);
+      keepAlive();
     } catch (_blocked) {
-      return drop(1006);
+      drop(1006);
     }
-    // workerd frees a connection that it closes itself at once only if the page has spoken before.
-    socket.onopen = () => socket !== null && socket.send("ping");
-    socket.onmessage = (event) => hear(event.data);
-    socket.onclose = (event) => drop(event.code);
-    keepAlive();
   };
 
   /** A second socket beside a living one would be closed again, or take its place for nothing. */
   const isAlive = (): boolean => {
-    if (socket === null) return false;
+    const readyState = socket ? socket.readyState : OPEN + 1;
     const silentMs = Date.now() - heardAt;
-    if (socket.readyState === WebSocket.CONNECTING) return silentMs < CONNECTS_WITHIN_MS;
-    return socket.readyState === WebSocket.OPEN && silentMs < HEARD_LATELY_MS;
+    return readyState <= OPEN && silentMs < (readyState ? HEARD_LATELY_MS : CONNECTS_WITHIN_MS);
   };
 
   return {
@@ -128,15 +129,11 @@ export const createSocket = (base: string, events: SocketEvents): Socket => {
     },
     close() {
       wanted = false;
-      retry.disarm();
-      drop(1000);
+      letGo();
     },
     wake() {
       if (!wanted || isAlive()) return;
       attempt = 0;
-      wanted = false;
-      drop(1000);
-      wanted = true;
       connect();
     },
   };

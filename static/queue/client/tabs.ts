@@ -1,4 +1,5 @@
 /** Makes one of a visitor's tabs lead, so that only one asks and claims. */
+import { boot, isShown, state } from "./page.ts";
 import { createTimer, SECOND } from "./timing.ts";
 import type { PageState } from "../../../src/page/state.ts";
 
@@ -22,7 +23,6 @@ export interface TabEvents {
   lead(): void;
   follow(): void;
   hear(state: PageState): void;
-  state(): PageState;
 }
 
 type Note =
@@ -44,15 +44,13 @@ const FIRST_ANSWER_MS = 600;
 
 /** Notes to the other tabs of this browser. One without channels (Safari before 15.4) leads in each tab. */
 const createChannel = (name: string, hear: (note: Note) => void): ((note: Note) => void) => {
-  if (typeof BroadcastChannel !== "function") return () => undefined;
+  if (!("BroadcastChannel" in window)) return () => undefined;
   const channel = new BroadcastChannel(name);
   channel.onmessage = (event) => hear(event.data as Note);
   return (note) => channel.postMessage(note);
 };
 
-export const isShown = (): boolean => document.visibilityState === "visible";
-
-export const createTabs = (roomId: string, events: TabEvents): Tabs => {
+export const createTabs = (events: TabEvents): Tabs => {
   const id = Math.random().toString(36).slice(2);
   const beat = createTimer();
   const missed = createTimer();
@@ -61,12 +59,12 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
 
   const tell = (): void => {
     if (!leading) return;
-    send({ type: "lead", id, since, inSight: isShown(), state: events.state() });
-    beat.set(BEAT_MS, tell);
+    send({ type: "lead", id, since, inSight: isShown(), state });
+    beat(BEAT_MS, tell);
   };
 
   const lead = (): void => {
-    missed.disarm();
+    missed();
     if (leading) return;
     leading = true;
     since = Date.now();
@@ -75,10 +73,9 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
   };
 
   const follow = (): void => {
-    missed.set(MISSED_MS, lead);
     if (!leading) return;
     leading = false;
-    beat.disarm();
+    beat();
     events.follow();
   };
 
@@ -86,34 +83,33 @@ export const createTabs = (roomId: string, events: TabEvents): Tabs => {
     if (note.id === id) return;
     if (note.type === "hello") return tell();
     if (note.type === "bye") {
-      if (!leading) missed.set(Math.random() * 300, lead);
+      if (!leading) missed(Math.random() * 300, lead);
       return;
     }
     const here = isShown();
     const theyCameLater = note.since > since || (note.since === since && note.id > id);
     const theyLead = note.inSight === here ? theyCameLater || !leading : note.inSight;
     if (!theyLead) return leading ? tell() : lead();
+    missed(MISSED_MS, lead);
     follow();
     events.hear(note.state);
   };
 
-  const send = createChannel(`seiriken:${roomId}`, hear);
+  const send = createChannel(`seiriken:${boot.roomId}:tabs`, hear);
 
   return {
     tell,
     open() {
       if (isShown()) return lead();
       send({ type: "hello", id });
-      missed.set(FIRST_ANSWER_MS, lead);
+      missed(FIRST_ANSWER_MS, lead);
     },
     shown: lead,
     hidden: tell,
     leave() {
-      if (!leading) return missed.disarm();
-      leading = false;
-      beat.disarm();
-      send({ type: "bye", id });
-      events.follow();
+      missed();
+      if (leading) send({ type: "bye", id });
+      follow();
     },
   };
 };

@@ -27,13 +27,11 @@ export const returnsIn = (tries: number, afterMs: number): number =>
   tries === 0 ? afterMs + Math.random() * RETURN_SPREAD : backoff(tries, afterMs + RETURN_SPREAD);
 
 /** Every page of a room loads itself again within this window. */
-export const reloadSpread = (waiting: number | null): number =>
+export const reloadSpread = (waiting: number | null | undefined): number =>
   Math.max(2 * SECOND, ((waiting || 0) / 40_000) * SECOND);
 
-export interface Timer {
-  set(ms: number, act: () => void): void;
-  disarm(): void;
-}
+/** Sets the one pending act, in place of the one before; without any, nothing is pending. */
+export type Timer = (ms?: number, act?: () => void) => void;
 
 let lateMs = 0;
 /** How late the browser ran the last timer of this page: about 1 s in a hidden tab, or much more. */
@@ -49,26 +47,19 @@ const soon = (act: () => void): void => {
   port2.postMessage(0);
 };
 
-/** One pending act at a time: setting it again replaces it. */
 export const createTimer = (): Timer => {
   let id: number | undefined;
   let pending = 0;
-  const disarm = (): void => {
-    pending++;
-    window.clearTimeout(id);
-  };
-  return {
-    disarm,
-    set(ms, act) {
-      disarm();
-      const mine = pending;
-      const dueAt = Date.now() + ms;
-      id = window.setTimeout(() => {
-        lateMs = Math.max(0, Date.now() - dueAt);
-        soon(() => {
-          if (mine === pending) act();
-        });
-      }, ms);
-    },
+  return (ms = 0, act) => {
+    const mine = ++pending;
+    const dueAt = Date.now() + ms;
+    clearTimeout(id);
+    if (!act) return;
+    id = window.setTimeout(() => {
+      lateMs = Math.max(0, Date.now() - dueAt);
+      soon(() => {
+        if (mine === pending) act();
+      });
+    }, ms);
   };
 };

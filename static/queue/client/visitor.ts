@@ -1,42 +1,41 @@
-import type { Words } from "../../../src/page/words.ts";
-import { element } from "./screen.ts";
+/** The buttons. Giving up is asked once more, in place, and Escape takes it back. */
+import { numberOf, state } from "./page.ts";
+import { element, words } from "./screen.ts";
 
 export interface VisitorPorts {
-  readonly words: Words;
-  number(): string;
   giveUp(): void;
   /** To be taken in, seen or not: turned on or off. */
   takeIn(): void;
   again(): void;
 }
 
-/** The buttons. Giving up is asked once more, in place, and Escape takes it back. */
-export const listenToVisitor = ({ words, number, giveUp, takeIn, again }: VisitorPorts): void => {
+export const listenToVisitor = ({ giveUp, takeIn, again }: VisitorPorts): void => {
   const opener = element("giveUp");
   const box = element("giveUpBox");
 
   const ask = (isOpen: boolean): void => {
     box.hidden = !isOpen;
     opener.setAttribute("aria-expanded", String(isOpen));
-    (isOpen ? element("giveUpNo") : opener).focus();
-  };
-  const act = (wish: () => void): void => {
-    wish();
-    element("headline").focus();
+    element(isOpen ? "giveUpNo" : "giveUp").focus();
   };
 
   opener.onclick = () => {
-    element("giveUpAsk").textContent = words.say("giveUpAsk", { number: number() });
-    ask(box.hidden as boolean);
+    const number = words.number(numberOf(state) || 0);
+    element("giveUpAsk").textContent = words.say("giveUpAsk", { number });
+    ask(!!box.hidden);
   };
   element("takeIn").onclick = takeIn;
   element("giveUpNo").onclick = () => ask(false);
-  box.onkeydown = (event) => {
-    if (event.key === "Escape") ask(false);
+  box.onkeydown = ({ key }) => {
+    if (key === "Escape") ask(false);
   };
   element("giveUpYes").onclick = () => {
     ask(false);
-    act(giveUp);
+    giveUp();
+    element("headline").focus();
   };
-  element("again").onclick = () => act(again);
+  element("again").onclick = () => {
+    again();
+    element("headline").focus();
+  };
 };
