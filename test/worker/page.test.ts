@@ -273,7 +273,7 @@ describe("without scripts", () => {
 
   test("[PAGE-15] the watchdog knows nothing newer than ES5, the script than ES2017", () => {
     const page = html();
-    const watchdog = />(var watchdog=.*?)<\/script>/s.exec(page)?.[1] ?? "";
+    const watchdog = />(window\.watchdog=.*?)<\/script>/s.exec(page)?.[1] ?? "";
     expect(watchdog).toContain("setTimeout");
     expect(watchdog).not.toMatch(/=>|\b(let|const|async|await|class)\b|`/);
     expect(script).not.toMatch(/\?\.[a-z[(]|\?\?|\.\.\.[a-z]+\}|catch\{|#[a-z]+[=;(]/i);
