@@ -50,7 +50,7 @@ export const isSpeculative = ({ headers }: HeaderReader): boolean =>
   PREFETCHES.some((name) => !/^(?:0|false)?$/i.test(headers.get(name) ?? ""));
 
 /**
- * HeaderReader by a browser: by a page, for one, or by its worker. Browsers before 2023 show it by `Origin` only.
+ * Sent by a browser: by a page, for one, or by its worker. Browsers before 2023 show it by `Origin` only.
  * Node's own fetch says `Sec-Fetch-Mode: cors` and nothing else of the kind, as no browser does.
  */
 export const isFromPage = ({ headers }: Request): boolean =>
@@ -58,7 +58,7 @@ export const isFromPage = ({ headers }: Request): boolean =>
   headers.has("Origin") ||
   (headers.get("Sec-Fetch-Mode") ?? "cors").toLowerCase() !== "cors";
 
-/** HeaderReader by a script, of a page or of a service worker. */
+/** Sent by a script, of a page or of a service worker. */
 export const isForScript = ({ headers }: HeaderReader): boolean =>
   headers.get("sec-fetch-dest")?.toLowerCase() === "empty";
 
