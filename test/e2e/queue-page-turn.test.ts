@@ -127,8 +127,10 @@ describe("the end of a place", () => {
     await here.page.click("#giveUp");
     expect(await here.text("giveUpAsk")).toContain("Give up number 1,248?");
     expect(await here.page.evaluate(() => document.activeElement?.id)).toBe("giveUpNo");
+    expect(await here.page.getAttribute("#giveUp", "aria-expanded")).toBe("true");
     await here.page.keyboard.press("Escape");
     expect(await here.page.isVisible("#giveUpBox")).toBe(false);
+    expect(await here.page.getAttribute("#giveUp", "aria-expanded")).toBe("false");
     expect(await here.page.evaluate(() => document.activeElement?.id)).toBe("giveUp");
     expect(here.mock.requests).not.toContain("DELETE /tickets/mine");
   });

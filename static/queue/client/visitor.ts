@@ -15,7 +15,7 @@ export const listenToVisitor = ({ giveUp, takeIn, again }: VisitorPorts): void =
 
   const ask = (isOpen: boolean): void => {
     box.hidden = !isOpen;
-    opener.setAttribute("aria-expanded", String(isOpen));
+    opener.setAttribute("aria-expanded", String(!!isOpen));
     element(isOpen ? "giveUpNo" : "giveUp").focus();
   };
 
