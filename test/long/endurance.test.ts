@@ -39,6 +39,8 @@ const RECORDS_MAX: Readonly<Record<string, (lived: Lived) => number>> = {
 const ROWS_SETTLE_MINUTES = 6;
 /** What is asked so soon after a crash waits for the new process. */
 const AFTERMATH_MS = 5_000;
+/** In which the crowd has read what reached it while the rows were counted. */
+const READ_MS = 500;
 /** Who was called before P was lowered is in within this. */
 const LOWERED_MS = 4_000;
 /** A permit whose release a crash has swallowed comes back when its session is over. */
@@ -221,11 +223,12 @@ test(
       note("visitsMs", visitsAt, (await timed(() => waiter.visit())) - STAY_MS);
     };
     const crash = async (): Promise<void> => {
-      const at = performance.now();
-      const third = thirdAt(at);
+      const third = thirdAt(performance.now());
       third.residentMb.push(memoryNow());
       third.rows = rowsIn(data);
-      killedAt = at;
+      // Meanwhile nobody in the crowd could read: what is read after the kill would pass for the new process's.
+      await sleep(READ_MS);
+      killedAt = performance.now();
       kills.push(Date.now());
       third.bootsMs.push(await timed(() => seiriken.kill9()));
     };
