@@ -290,29 +290,32 @@ test(
     console.log(JSON.stringify({ ...lived, done, inside, ...life, failed, thirds: told }));
     const [first, , last] = told;
     if (first === undefined || last === undefined) throw new Error("there are three thirds");
+    // All of them are told: an hour is not lived through again for the next one.
     // That it was what it says it is.
-    expect(kills).toHaveLength(DEATHS.length);
-    expect(crowd.length).toBeGreaterThan(0.8 * MINUTES * 60 * VISITORS_PER_SECOND);
-    expect(acts).toBeGreaterThan((0.8 * MINUTES * 60) / CHANGE_EACH_SECONDS);
+    expect.soft(kills).toHaveLength(DEATHS.length);
+    expect.soft(crowd.length).toBeGreaterThan(0.8 * MINUTES * 60 * VISITORS_PER_SECOND);
+    expect.soft(acts).toBeGreaterThan((0.8 * MINUTES * 60) / CHANGE_EACH_SECONDS);
     // With the fewest permits all were out: more would have been seen. With the most, more were inside.
     const [few, many] = PERMITS;
-    expect(mostInside.get(few)).toBeGreaterThanOrEqual(few - 1);
-    expect(mostInside.get(many)).toBeGreaterThan(1.5 * few);
+    expect.soft(mostInside.get(few)).toBeGreaterThanOrEqual(few - 1);
+    expect.soft(mostInside.get(many)).toBeGreaterThan(1.5 * few);
     // Promises.
-    expect(wrongsOf(crowd)).toEqual({});
-    expect(failed.filter((error) => !LEFT_IN_A_CRASH.test(error))).toEqual([]);
-    expect(failed.length).toBeLessThanOrEqual(DEATHS.length * VISITORS_PER_SECOND);
-    expect(overtaken(crowd, kills)).toEqual([]);
-    expect(tooMany).toEqual([]);
-    expect(new Set(crowd.map(({ number }) => number)).size).toBe(crowd.length);
+    expect.soft(wrongsOf(crowd)).toEqual({});
+    expect.soft(failed.filter((error) => !LEFT_IN_A_CRASH.test(error))).toEqual([]);
+    expect.soft(failed.length).toBeLessThanOrEqual(DEATHS.length * VISITORS_PER_SECOND);
+    expect.soft(overtaken(crowd, kills)).toEqual([]);
+    expect.soft(tooMany).toEqual([]);
+    expect.soft(new Set(crowd.map(({ number }) => number)).size).toBe(crowd.length);
     await everyPermitIsFree(seiriken, id);
     // What must not grow.
-    expect(last.memory).toBeLessThanOrEqual(1.25 * first.memory + 16);
-    expect(life.fullMb).toBeLessThanOrEqual(1.25 * life.grownMb + 16);
-    expect(overRecorded(last.rows, lived)).toEqual([]);
-    if (MINUTES / 3 > ROWS_SETTLE_MINUTES) expect(grown(first.rows, last.rows)).toEqual([]);
-    expect(last.takes.p99Ms).toBeLessThanOrEqual(1.5 * first.takes.p99Ms + 50);
-    expect(last.visits.p99Ms).toBeLessThanOrEqual(1.5 * first.visits.p99Ms + 50);
-    expect(Math.max(...last.bootsMs)).toBeLessThanOrEqual(1.5 * Math.max(...first.bootsMs) + 500);
+    expect.soft(last.memory).toBeLessThanOrEqual(1.25 * first.memory + 16);
+    expect.soft(life.fullMb).toBeLessThanOrEqual(1.25 * life.grownMb + 16);
+    expect.soft(overRecorded(last.rows, lived)).toEqual([]);
+    if (MINUTES / 3 > ROWS_SETTLE_MINUTES) expect.soft(grown(first.rows, last.rows)).toEqual([]);
+    expect.soft(last.takes.p99Ms).toBeLessThanOrEqual(1.5 * first.takes.p99Ms + 50);
+    expect.soft(last.visits.p99Ms).toBeLessThanOrEqual(1.5 * first.visits.p99Ms + 50);
+    expect
+      .soft(Math.max(...last.bootsMs))
+      .toBeLessThanOrEqual(1.5 * Math.max(...first.bootsMs) + 500);
   },
 );
