@@ -17,7 +17,7 @@ const { requests, objectCalls, rows, cpuMs, requestCpuMs } = MEASURED;
 
 /** What joining and entering share by halves. */
 const bothCalls = (objectCalls.batches + objectCalls.others) / 2;
-const bothRows = rows.others / 2;
+const bothRows = (rows.journal + rows.others) / 2;
 /** Processor time of each request that is no look at a page inside. */
 const ownCpuMs =
   (cpuMs - requests.inside * requestCpuMs.inside) / (requests.joining + requests.entering);
@@ -39,7 +39,7 @@ export const TAKES = {
   entered: {
     requests: requests.entering,
     objectCalls: objectCalls.entering + bothCalls,
-    rows: rows.entering + bothRows,
+    rows: bothRows,
     cpuMs: requests.entering * ownCpuMs,
   },
   /** The page, and a ticket that is refused: no socket and no place. */
