@@ -22,10 +22,12 @@ const STAY_MS = 400;
  */
 const PERMITS = [12, 48, 24] as const;
 const CHANGE_EACH_SECONDS = 10;
-/** Shares of the whole at which the process dies. The middle third is one life: what leaks in it is not let go by a restart. */
-const DEATHS = [0.1, 0.2, 0.32, 0.66, 0.77, 0.88, 0.985];
-/** How far the one life of the middle third is when it has come to its usual size. */
+/** The middle third is one life: what leaks in it is not let go by a restart. */
+const LONG_LIFE_FROM = 0.32;
+/** How far the whole is when that life has come to its usual size. */
 const GROWN_AT = 0.43;
+/** Shares of the whole at which the process dies. */
+const DEATHS = [0.1, 0.2, LONG_LIFE_FROM, 0.66, 0.77, 0.88, 0.985];
 /** They grow with what happens, each at most so. */
 const RECORDS_MAX: Readonly<Record<string, (lived: Lived) => number>> = {
   history: ({ minutes }) => minutes + 2,
@@ -35,8 +37,8 @@ const RECORDS_MAX: Readonly<Record<string, (lived: Lived) => number>> = {
   // Numbers whose issue is remembered until their chunk is swept: two chunks, and what is still in line.
   issue: () => 3 * 8_192,
 };
-/** Rows of visits stay until their passes have run out: five minutes. */
-const ROWS_SETTLE_MINUTES = 6;
+/** Rows and memory of visits stay until their passes have run out: five minutes. */
+const SETTLE_MINUTES = 6;
 /** What is asked so soon after a crash waits for the new process. */
 const AFTERMATH_MS = 5_000;
 /** In which the crowd has read what reached it while the rows were counted. */
@@ -309,9 +311,11 @@ test(
     await everyPermitIsFree(seiriken, id);
     // What must not grow.
     expect.soft(last.memory).toBeLessThanOrEqual(1.25 * first.memory + 16);
-    expect.soft(life.fullMb).toBeLessThanOrEqual(1.25 * life.grownMb + 16);
+    // Looked at before it has settled, a life is still filling.
+    const isSettled = (GROWN_AT - LONG_LIFE_FROM) * MINUTES > SETTLE_MINUTES;
+    expect.soft(life.fullMb).toBeLessThanOrEqual((isSettled ? 1.25 : 1.5) * life.grownMb + 16);
     expect.soft(overRecorded(last.rows, lived)).toEqual([]);
-    if (MINUTES / 3 > ROWS_SETTLE_MINUTES) expect.soft(grown(first.rows, last.rows)).toEqual([]);
+    if (MINUTES / 3 > SETTLE_MINUTES) expect.soft(grown(first.rows, last.rows)).toEqual([]);
     expect.soft(last.takes.p99Ms).toBeLessThanOrEqual(1.5 * first.takes.p99Ms + 50);
     expect.soft(last.visits.p99Ms).toBeLessThanOrEqual(1.5 * first.visits.p99Ms + 50);
     expect

@@ -247,6 +247,20 @@ const backAt = ({ heardAt }: CalledWaiter, at: number, crashes: readonly number[
   return crash > 0 && back > crash + BACK_WITHIN_MS && back > at ? Infinity : back;
 };
 
+/** For whoever has to find out how it came: all by the machine's clock. */
+const told = (
+  number: number | null,
+  at: number,
+  higher: { readonly waiter: CalledWaiter; readonly at: number },
+  back: number,
+  crashes: readonly number[],
+): string => {
+  const crash = Math.max(...crashes.filter((one) => one <= higher.at));
+  const since = Number.isFinite(crash) ? `, ${higher.at - crash} ms after a crash` : "";
+  const backBefore = back > 0 ? `, back ${at - back} ms before its call` : "";
+  return `${number} by ${higher.waiter.number}, ${at - higher.at} ms${backBefore}${since}`;
+};
+
 /**
  * Whoever was called only after somebody with a higher number: nobody may be. After a crash a
  * higher number may go first if the lower one finds a permit when it is back.
@@ -270,6 +284,8 @@ export const overtaken = (
     return calls
       .slice(index + 1)
       .filter((higher) => higher.at < at && backAt(waiter, higher.at, crashes) < at)
-      .map((higher) => `${waiter.number} by ${higher.waiter.number}, ${at - higher.at} ms`);
+      .map((higher) =>
+        told(waiter.number, at, higher, backAt(waiter, higher.at, crashes), crashes),
+      );
   });
 };
