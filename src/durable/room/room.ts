@@ -12,9 +12,8 @@ import { plannedEventsOf } from "../../core/events/planned.ts";
 import { lobbyIndex, type LobbyIndex, type VisitId } from "../../core/ids.ts";
 import { NO_PACE } from "../../core/pace/pace.ts";
 import { roomIdIn, type RoomAddress } from "../../core/regions/address.ts";
-import { lobbyAt } from "../../core/regions/objects.ts";
 import type { PaceAsk } from "../../core/pace/signal.ts";
-import type { Batch, BatchAnswer, Call, Command, OpReply } from "../../core/room/commands.ts";
+import type { Batch, BatchAnswer, Command, OpReply } from "../../core/room/commands.ts";
 import type { DeskAct, DeskReply } from "../../core/room/desk.ts";
 import type { NamedDraw, RoundWanted } from "../../core/room/draw-state.ts";
 import { drawsOf, type DrawReply } from "../../core/room/draws.ts";
@@ -26,10 +25,9 @@ import { MemoryRoomStore } from "../../core/room/memory-store.ts";
 import { restoreRoom, type RoomState } from "../../core/room/state.ts";
 import { step, type RoomOutcome, type RoomReplies } from "../../core/room/step.ts";
 import { liveFigures } from "../../core/room/live.ts";
-import { roomStatusOf } from "../../core/room/view.ts";
 import type { RoomSnapshot, SnapshotVersion } from "../../core/snapshot.ts";
 import { instant, type InstantMs } from "../../core/time.ts";
-import type { DeskWho, LobbyRpc, RoomMeter, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
+import type { DeskWho, RoomMeter, RoomUpdate, RoomRpc, VisitReply } from "../contract.ts";
 import { logFailure } from "../log.ts";
 import { overReply } from "../over-reply.ts";
 import { tellAnalytics } from "./analytics.ts";
@@ -37,6 +35,7 @@ import { findNumber, happenedTo } from "./desk.ts";
 import { minutesTold } from "./history.ts";
 import { DrandRelays } from "./drand.ts";
 import type { RoomEnv } from "./env.ts";
+import { LobbiesTold } from "./lobbies-told.ts";
 import { SqlRoomStore } from "./store.ts";
 import { RoomWatchers } from "./watchers.ts";
 
@@ -53,14 +52,15 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   #state: RoomState | null = null;
   readonly #relays: DrandRelays;
   readonly #watchers: RoomWatchers;
+  readonly #lobbies: LobbiesTold;
   #alarmAt: InstantMs | null = null;
-  #steps = 0;
 
   constructor(ctx: DurableObjectState, env: RoomEnv) {
     super(ctx, env);
     this.#store = new SqlRoomStore(ctx.storage);
     this.#address = (ctx.id.name ?? "") as RoomAddress;
     this.#relays = new DrandRelays(env.DRAND_URL);
+    this.#lobbies = new LobbiesTold(ctx, env.LOBBY, this.#address, () => this.#load());
     this.#watchers = new RoomWatchers(ctx, {
       message: () => this.#liveMessage(),
       living: async (tokens) => await env.REGISTRY.getByName("registry").livingTokens(tokens),
@@ -99,8 +99,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
   batch(batch: Batch): Promise<{ answer: BatchAnswer; update: RoomUpdate }> {
     if (!this.#isHere) return Promise.resolve(this.#gone(batch));
     const outcome = this.#run({ type: "batch", batch }, batch.lobby);
-    const told = outcome.positionsFor.includes(batch.lobby);
-    const update = this.#updateFrom(outcome, outcome.calls.get(batch.lobby) ?? [], told);
+    const update = this.#lobbies.updateFor(batch.lobby, outcome);
     return Promise.resolve({ answer: outcome.reply, update });
   }
 
@@ -108,12 +107,12 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
    * A lobby that has not heard yet that the room is gone hears that it is busy, and no room is made
    * again.
    */
-  #gone({ ops }: Batch): { answer: BatchAnswer; update: RoomUpdate } {
+  #gone({ lobby, ops }: Batch): { answer: BatchAnswer; update: RoomUpdate } {
     const outcome = this.#run({ type: "tick" }, null);
     const busy = { kind: "refused", refusal: "busy", retryAfterMs: 2_000 } as const;
     const replies = ops.map(() => busy);
     const answer: BatchAnswer = { replies, waitMs: 0, reportWanted: false };
-    return { answer, update: this.#updateFrom(outcome, [], false) };
+    return { answer, update: this.#lobbies.updateFor(lobby, outcome) };
   }
 
   snapshot(since: SnapshotVersion | null, report: EdgeReport | null = null): Promise<RoomSnapshot> {
@@ -141,7 +140,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const number =
       "number" in who
         ? who.number
-        : await findNumber(state, who.reference, (index) => this.#lobby(index));
+        : await findNumber(state, who.reference, (index) => this.#lobbies.lobby(index));
     if (number === null) return { kind: "never-issued" };
     const kept = this.#isHere ? happenedTo(this.#store, number) : null;
     return this.#run({ type: "desk", number, act, kept }, null).reply;
@@ -190,12 +189,12 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
       this.#setAlarm(null);
     }
     this.#watchers.closeAll("room-gone");
-    await this.#close(lobbies);
+    await this.#lobbies.closeAll(lobbies);
   }
 
   async erase(): Promise<void> {
     this.#watchers.closeAll("room-gone");
-    await this.#close(this.#lobbiesKnown());
+    await this.#lobbies.closeAll(this.#lobbiesKnown());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#alarmAt = null;
@@ -241,10 +240,6 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     return new Set([lobbyIndex(0), ...rows, ...this.#load().lobbies.keys()]);
   }
 
-  async #close(lobbies: Iterable<LobbyIndex>): Promise<void> {
-    await Promise.allSettled([...lobbies].map((index) => this.#lobby(index).close()));
-  }
-
   #load(): RoomState {
     if (this.#state !== null) return this.#state;
     // A caller that only looks at a room that is gone sees an empty one, and makes no tables.
@@ -262,7 +257,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     const state = this.#load();
     let outcome: RoomOutcome<RoomReplies[Type]>;
     try {
-      this.#steps += 1;
+      this.#lobbies.beginStep();
       outcome = step<Type>(state, command, Date.now());
       if (this.#state !== null) this.#store.write(outcome.changes);
     } catch (error) {
@@ -271,7 +266,7 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
     }
     if (this.#state !== null) tellAnalytics(this.env, roomIdIn(this.#address), outcome.changes);
     this.#setAlarm(outcome.wakeAt === null ? null : state.clock.onMachine(outcome.wakeAt));
-    this.#tell(outcome, asker);
+    this.#lobbies.tell(outcome, asker);
     if (outcome.alertsDue.length > 0) this.ctx.waitUntil(this.#raise(outcome.alertsDue));
     if (outcome.changes.length > 0 || state.line.standing > 0) this.#watchers.changed();
     if (outcome.roundWanted !== null) this.ctx.waitUntil(this.#drawBy(outcome.roundWanted));
@@ -308,37 +303,6 @@ export class Room extends DurableObject<RoomEnv> implements RoomRpc {
       this.#alarmAt = null;
       logFailure("room-alarm", error);
     });
-  }
-
-  /** Passes on calls and positions; the lobby that asks gets its own with the answer. */
-  #tell(outcome: RoomOutcome<unknown>, asker: LobbyIndex | null): void {
-    const lobbies = new Set<LobbyIndex>([...outcome.calls.keys(), ...outcome.positionsFor]);
-    for (const index of lobbies) {
-      if (index === asker) continue;
-      const told = outcome.positionsFor.includes(index);
-      const update = this.#updateFrom(outcome, outcome.calls.get(index) ?? [], told);
-      const sent = this.#lobby(index).deliver(update);
-      this.ctx.waitUntil(sent.catch((error: unknown) => logFailure("room-deliver", error)));
-    }
-  }
-
-  #updateFrom(
-    outcome: RoomOutcome<unknown>,
-    calls: readonly Call[],
-    withPositions: boolean,
-  ): RoomUpdate {
-    const roomStatus = roomStatusOf(this.#load(), outcome.now);
-    return {
-      now: outcome.now,
-      count: this.#steps,
-      roomStatus,
-      calls,
-      positionsTable: withPositions ? outcome.positionsTable : null,
-    };
-  }
-
-  #lobby(index: LobbyIndex): DurableObjectStub<DurableObject & LobbyRpc> {
-    return lobbyAt(this.env.LOBBY, this.#address, index, this.#load().limits.regions);
   }
 }
 
