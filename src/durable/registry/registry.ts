@@ -24,26 +24,14 @@ import type {
 } from "../contract.ts";
 import type { WebhookCommand, WebhookCommands, WebhookReply } from "../webhooks-contract.ts";
 import { AlertDesk } from "../webhooks/alert-desk.ts";
-import { eventAct, roomAct, roomDeletedAct, rulesAct, type SettingsShown } from "./acts.ts";
+import type { SettingsShown } from "./acts.ts";
 import { Books } from "./books.ts";
-import { withRules } from "./bypass-rules.ts";
-import { conflictOf } from "./conflicts.ts";
+import { DefinedRooms } from "./defined-rooms.ts";
 import { DeletedRooms } from "./deleted-rooms.ts";
-import type { RegistryStore, OutboxEntry } from "./store.ts";
+import type { RegistryStore } from "./store.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
 import { Previews } from "./previews.ts";
-import {
-  isOutdated,
-  modifiedSince,
-  movesTraffic,
-  NOT_COVERED,
-  NOT_RESTORABLE,
-  noSuchRoom,
-  TAKEN_ID,
-} from "./problems.ts";
-import { newSecret, withEvents } from "./room-events.ts";
 import { SigningKeys } from "./signing-keys.ts";
-import { withSuffixOfItsOwn } from "./suffix.ts";
 import { RoomsTold, type RoomsToTell } from "./rooms-told.ts";
 import { changeZone } from "./zone-change.ts";
 import { WakeUps } from "../wake-ups.ts";
@@ -60,10 +48,9 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
   readonly #previews: Previews;
   readonly #keys: SigningKeys;
   readonly #tokens: OperatorTokens;
-  readonly #changed: ChangeOf<RoomDefinition>;
+  readonly #rooms: DefinedRooms;
   readonly #told: RoomsTold;
   readonly #alerts: AlertDesk;
-
   readonly #shown: SettingsShown;
 
   /** `changed` and `shown` know the settings' names and bounds, which are the Worker's. */
@@ -82,37 +69,30 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     this.#previews = new Previews(ctx.storage);
     this.#keys = new SigningKeys(this.#books);
     this.#tokens = new OperatorTokens(this.#books);
-    this.#changed = changed;
     this.#shown = shown;
     const wakeUps = new WakeUps(ctx.storage);
-    this.#alerts = new AlertDesk(ctx.storage, wakeUps, (room) => this.#roomBy(room));
+    this.#alerts = new AlertDesk(ctx.storage, wakeUps, (room) => this.#rooms.by(room));
+    const settings = { changed, shown };
+    this.#rooms = new DefinedRooms(this.#books, this.#deleted, settings, (room) => {
+      this.#alerts.forget(room);
+    });
     this.#told = new RoomsTold(wakeUps, env.ROOM, this.#store, this.#deleted);
-    this.#store.retireOlderKeys(instant(Date.now()));
+    this.#store.retireOlderKeys(machineNow());
     void ctx.blockConcurrencyWhile(() => this.#told.expectRetry());
   }
 
   async definitions(version: number | null): Promise<Definitions | null> {
-    this.#keys.mind(instant(Date.now()));
+    this.#keys.mind(machineNow());
     const known = this.#books.known();
     return known.version === version ? null : known;
   }
 
   livingTokens(ids: readonly string[]): Promise<readonly string[]> {
-    return Promise.resolve(this.#books.tokens.living(ids, instant(Date.now())));
+    return Promise.resolve(this.#books.tokens.living(ids, machineNow()));
   }
 
   async create(definition: RoomDefinition, by?: Author): Promise<RegistryReply<RoomDefinition>> {
-    const now = instant(Date.now());
-    const named = withSuffixOfItsOwn(definition, null, this.#books.known().rooms);
-    const room = { ...named, createdAt: now, modifiedAt: now };
-    const problem = this.#store.room(room.id) ? TAKEN_ID : conflictOf(this.#store, room);
-    if (problem !== null) return { ok: false, problem };
-    this.#write(room, "configure", () => {
-      this.#store.putRoom(room);
-      this.#books.enter(by, now, () => roomAct(this.#shown, null, room));
-    });
-    await this.#told.beforeAnswering(addressOf(room));
-    return { ok: true, value: room };
+    return this.#tellOf(this.#rooms.create(definition, machineNow(), by));
   }
 
   async replace(
@@ -120,169 +100,81 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     readAt?: ReadAt,
     by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
-    const before = this.#store.room(definition.id);
-    if (before === null) return noSuchRoom(definition.id);
-    if (by != null && by.rooms !== null && movesTraffic(before, definition)) return NOT_COVERED;
-    if (isOutdated(readAt, before.modifiedAt)) return modifiedSince("the room");
-    const problem = conflictOf(this.#store, definition);
-    if (problem !== null) return { ok: false, problem };
-    const { createdAt } = before;
-    const named = withSuffixOfItsOwn(definition, before, this.#books.known().rooms);
-    const unchanged = { ...named, createdAt, modifiedAt: before.modifiedAt };
-    if (JSON.stringify(unchanged) === JSON.stringify(before)) {
-      await this.#told.beforeAnswering(addressOf(before));
-      return { ok: true, value: before, before };
-    }
-    // Strictly later than before, also when the machine's clock stepped back.
-    const now = instant(Date.now());
-    const modifiedAt = instant(Math.max(now, before.modifiedAt + 1));
-    const room = { ...named, createdAt, modifiedAt };
-    this.#write(room, "configure", () => {
-      this.#store.putRoom(room);
-      this.#books.enter(by, now, () => roomAct(this.#shown, before, room));
-    });
-    await this.#told.beforeAnswering(addressOf(room));
-    return { ok: true, value: room, before };
+    return this.#tellOf(this.#rooms.replace(definition, machineNow(), readAt, by));
   }
 
-  /** Nothing is awaited between reading the room and writing it, so changes come one after the other. */
   async change(
     room: string,
     change: SettingsChange,
     readAt?: ReadAt,
     by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
-    const before = this.#roomBy(room);
-    if (before === null) return noSuchRoom(room);
-    const after = this.#changed(before, change);
-    if (!after.ok) return { ok: false, problem: { code: "invalid", problems: after.problems } };
-    return this.replace(after.value, readAt, by);
+    return this.#tellOf(this.#rooms.change(room, change, machineNow(), readAt, by));
   }
 
-  /** The Room has no use for rules: only the isolates are to hear of them. */
-  changeRules(
+  async changeRules(
     room: string,
     change: RulesChange,
     readAt?: ReadAt,
     by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
-    const act = (before: RoomDefinition, after: RoomDefinition) =>
-      rulesAct(this.#shown, before, after);
-    const changed = (before: RoomDefinition, now: InstantMs) =>
-      withRules(before, change, now, readAt);
-    return this.#changeWithin(room, "tells-no-room", changed, { by, act });
+    return this.#tellOf(this.#rooms.changeRules(room, change, machineNow(), readAt, by));
   }
 
-  changeEvents(
+  async changeEvents(
     room: string,
     change: EventsChange,
     chain: DrandChain | null,
     readAt?: ReadAt,
     by?: Author,
   ): Promise<RegistryReply<RoomDefinition>> {
-    const draws = { secret: newSecret, chain };
-    const act = (before: RoomDefinition, after: RoomDefinition) =>
-      eventAct(this.#shown, change.id, before, after);
-    const changed = (before: RoomDefinition, now: InstantMs) =>
-      withEvents(before, change, draws, now, readAt);
-    return this.#changeWithin(room, "tells-its-room", changed, { by, act });
-  }
-
-  async #changeWithin(
-    room: string,
-    tells: "tells-its-room" | "tells-no-room",
-    changed: (before: RoomDefinition, now: InstantMs) => RegistryReply<RoomDefinition>,
-    { by, act }: Entered,
-  ): Promise<RegistryReply<RoomDefinition>> {
-    const before = this.#roomBy(room);
-    if (before === null) return noSuchRoom(room);
-    const now = instant(Date.now());
-    const reply = changed(before, now);
-    if (!reply.ok || reply.value === before) return reply;
-    const problem = conflictOf(this.#store, reply.value);
-    if (problem !== null) return { ok: false, problem };
-    this.#books.write(() => {
-      this.#store.putRoom(reply.value);
-      this.#books.enter(by, now, () => act(before, reply.value));
-      const version = this.#store.raiseVersion();
-      if (tells === "tells-no-room") return;
-      this.#store.putOutbox({ room: addressOf(before), act: "configure", change: version });
-    });
-    await this.#told.beforeAnswering(addressOf(before));
-    return reply;
+    return this.#tellOf(this.#rooms.changeEvents(room, change, chain, machineNow(), readAt, by));
   }
 
   async remove(id: RoomId, readAt?: ReadAt, by?: Author): Promise<RegistryReply<RoomId>> {
-    const room = this.#store.room(id);
-    if (room === null) return noSuchRoom(id);
-    if (isOutdated(readAt, room.modifiedAt)) return modifiedSince("the room");
-    // Later than its last change, so that the Room can tell which of the two came first.
-    const deletedAt = instant(Math.max(Date.now(), room.modifiedAt + 1));
-    this.#write(room, "retire", () => {
-      this.#store.deleteRoom(id);
-      this.#deleted.put({ room, deletedAt });
-      this.#books.enter(by, instant(Date.now()), () => roomDeletedAct(this.#shown, room));
-      this.#forgetDeleted(this.#deleted.tooMany());
-    });
-    await this.#told.beforeAnswering(addressOf(room));
-    return { ok: true, value: id };
-  }
-
-  deletedRooms(): Promise<readonly DeletedRoom[]> {
-    return Promise.resolve(this.#deleted.restorable(instant(Date.now())));
+    const reply = await this.#tellOf(this.#rooms.remove(id, machineNow(), readAt, by));
+    return reply.ok ? { ok: true, value: id } : reply;
   }
 
   async restore(room: string, by?: Author): Promise<RegistryReply<RoomDefinition>> {
-    const now = instant(Date.now());
-    const deleted = this.#deleted.find(room, now);
-    if (deleted === null) return NOT_RESTORABLE;
-    const problem = conflictOf(this.#store, deleted.room);
-    if (problem !== null) return { ok: false, problem };
-    const modifiedAt = instant(Math.max(Date.now(), deleted.deletedAt + 1));
-    const restored = {
-      ...withSuffixOfItsOwn(deleted.room, null, this.#books.known().rooms),
-      modifiedAt,
-    };
-    this.#write(restored, "configure", () => {
-      this.#deleted.drop(restored.id);
-      this.#store.putRoom(restored);
-      this.#books.enter(by, now, () => roomAct(this.#shown, null, restored, "room-restored"));
-    });
-    await this.#told.beforeAnswering(addressOf(restored));
-    return { ok: true, value: restored };
+    return this.#tellOf(this.#rooms.restore(room, machineNow(), by));
+  }
+
+  deletedRooms(): Promise<readonly DeletedRoom[]> {
+    return Promise.resolve(this.#deleted.restorable(machineNow()));
   }
 
   keepPreview(id: string, html: string): Promise<InstantMs> {
-    return Promise.resolve(this.#previews.keep(id, html, instant(Date.now())));
+    return Promise.resolve(this.#previews.keep(id, html, machineNow()));
   }
 
   preview(id: string): Promise<KeptPreview | null> {
-    return Promise.resolve(this.#previews.find(id, instant(Date.now())));
+    return Promise.resolve(this.#previews.find(id, machineNow()));
   }
 
   changeSettings(settings: ZoneSettings, by?: Author): Promise<ZoneSettings> {
-    const change = { settings, by, now: instant(Date.now()) };
+    const change = { settings, by, now: machineNow() };
     return Promise.resolve(changeZone(this.#books, this.#shown, change));
   }
 
   async rotateKeys(by?: Author): Promise<KeysReply> {
-    return this.#keys.rotate(instant(Date.now()), by);
+    return this.#keys.rotate(machineNow(), by);
   }
 
   async revokeKey(kid: string, by?: Author): Promise<KeysReply> {
-    return this.#keys.revoke(kid, instant(Date.now()), by);
+    return this.#keys.revoke(kid, machineNow(), by);
   }
 
   async makeToken(token: OperatorToken, by: Author): Promise<TokenReply> {
-    return this.#tokens.make(token, by, instant(Date.now()));
+    return this.#tokens.make(token, by, machineNow());
   }
 
   async revokeToken(id: string, by: Author): Promise<boolean> {
-    return this.#tokens.revoke(id, by, instant(Date.now()));
+    return this.#tokens.revoke(id, by, machineNow());
   }
 
   async enterAudit(act: AuditAct, by: Author): Promise<void> {
-    this.#books.audit.enter(act, by, instant(Date.now()));
+    this.#books.audit.enter(act, by, machineNow());
   }
 
   async auditLog(query: AuditQuery): Promise<AuditPage> {
@@ -294,8 +186,7 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
    * harms nothing.
    */
   override async alarm(): Promise<void> {
-    const due = this.#deleted.due(instant(Date.now()));
-    if (due.length > 0) this.#books.write(() => this.#forgetDeleted(due));
+    this.#rooms.forgetDue(machineNow());
     this.ctx.waitUntil(this.#alerts.sendDue());
     await this.#told.tellAll();
   }
@@ -315,35 +206,11 @@ export class Registry extends DurableObject<RegistryEnv> implements RegistryRpc 
     return reply;
   }
 
-  #roomBy(idOrName: string): RoomDefinition | null {
-    const byId = this.#store.room(idOrName as RoomId);
-    if (byId !== null) return byId;
-    const id = this.#store.ownerOfName(idOrName);
-    return id === null ? null : this.#store.room(id);
-  }
-
-  /** One transaction: the change, the version, and the note that the Room has not heard of it. */
-  #write(definition: RoomDefinition, act: OutboxEntry["act"], change: () => void): void {
-    const room = addressOf(definition);
-    this.#books.write(() => {
-      change();
-      this.#store.putOutbox({ room, act, change: this.#store.raiseVersion() });
-    });
-  }
-
-  /** Within a transaction. The alarm then tells the Rooms. */
-  #forgetDeleted(rooms: readonly DeletedRoom[]): void {
-    for (const { room } of rooms) {
-      this.#deleted.drop(room.id);
-      this.#alerts.forget(room.id);
-      const change = this.#store.raiseVersion();
-      this.#store.putOutbox({ room: addressOf(room), act: "erase", change });
-    }
+  /** A Room hears of a change before who made it: where that fails, by the alarm. */
+  async #tellOf(reply: RegistryReply<RoomDefinition>): Promise<RegistryReply<RoomDefinition>> {
+    if (reply.ok) await this.#told.beforeAnswering(addressOf(reply.value));
+    return reply;
   }
 }
 
-/** Who changes something within a room, and how that is told. */
-interface Entered {
-  readonly by: Author | undefined;
-  readonly act: (before: RoomDefinition, after: RoomDefinition) => AuditAct;
-}
+const machineNow = (): InstantMs => instant(Date.now());
