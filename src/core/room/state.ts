@@ -1,6 +1,6 @@
 /**
- * The state of one Room, its restore from rows, and the rows that a step has changed. What a step
- * does to it is in step.ts.
+ * The state of one Room, and its restore from rows. What a step does to it is in step.ts, the rows that a
+ * step has changed are in changed-rows.ts.
  */
 import { NotedAlerts } from "../alerts/noted.ts";
 import { Watch } from "../alerts/watch.ts";
@@ -23,15 +23,15 @@ import { Pace } from "../pace/pace.ts";
 import { Permits } from "../permits/permits.ts";
 import { StartLimiter } from "../ring/limiter.ts";
 import type { StartSchedule } from "../ring/schedule.ts";
-import { after, instant, isOver, type InstantMs } from "../time.ts";
+import { after, instant, type InstantMs } from "../time.ts";
 import { JoinsPerAddress } from "./addresses.ts";
 import { NEXT_VALID_MS, type Call } from "./commands.ts";
 import { EndedVisits } from "./ended.ts";
-import { HAPPENED_ROWS_MAX, Happenings } from "./happenings.ts";
+import { Happenings } from "./happenings.ts";
 import { History } from "./history.ts";
 import { ScheduledReturns } from "./scheduled-returns.ts";
 import { TurnSpan } from "./turn-span.ts";
-import type { StoredRoomChange, RoomHead, LobbyRow, StoredEnd, StoredRoom } from "./stored.ts";
+import type { StoredRoomChange, LobbyRow, StoredEnd, StoredRoom } from "./stored.ts";
 import { VisitEnds } from "./visit-ends.ts";
 
 /** What one life of a lobby has said last, and what it was answered. */
@@ -151,7 +151,7 @@ const RECONNECTS_PER_SECOND = 40_000;
 const RECONNECT_SLACK_MS = 2_000;
 
 /** How often what was learned of waits is written down, while anything else is. */
-const ESTIMATE_EVERY_MS = 10_000;
+export const ESTIMATE_EVERY_MS = 10_000;
 
 /**
  * How long the Room waits for so many numbers to be reported before it takes the others for away.
@@ -159,7 +159,7 @@ const ESTIMATE_EVERY_MS = 10_000;
 export const settlingMs = (numbers: number): number =>
   Math.max(RECONNECT_LEAST_MS, (numbers / RECONNECTS_PER_SECOND) * 1_000) + RECONNECT_SLACK_MS;
 
-const freshUnsaved = (): Unsaved => ({ head: false, runs: [], misses: new Set(), rest: [] });
+export const freshUnsaved = (): Unsaved => ({ head: false, runs: [], misses: new Set(), rest: [] });
 
 const restoreLobby = ({
   lobby,
@@ -262,82 +262,3 @@ export const restoreRoom = (stored: StoredRoom, boot: string, machineNow: Instan
 
 const endsIn = (visits: readonly StoredEnd[]) =>
   visits.flatMap(({ visit, end }) => (end === undefined ? [] : [[visit, end] as const]));
-
-const headOf = (state: RoomState): RoomHead => ({
-  issued: state.line.issued,
-  lineBase: state.line.base,
-  awayBelow: state.line.awayBelow,
-  epoch: state.epoch,
-  epochAt: state.epochAt,
-  clock: state.clock.toJSON(),
-  limits: state.own,
-  calls: state.calls.toJSON(),
-  starts: state.starts.toJSON(),
-  requestsLast: state.requests?.last ?? null,
-  estimate: state.rate.toJSON(),
-  ...state.history.write(),
-  watch: state.watch.toJSON(),
-  happened: state.happenings.toJSON(),
-  alertsNoted: state.alerts.last,
-  ...(state.generator === null ? {} : { generator: state.generator.toJSON() }),
-});
-
-const missChange = (state: RoomState, number: TicketNumber): StoredRoomChange => {
-  const misses = state.misses.get(number);
-  return misses === undefined ? { drop: "miss", number } : { put: "miss", number, misses };
-};
-
-/** Hands over everything that has to be written, each row once, and forgets that it changed. */
-export const drainChanges = (state: RoomState): StoredRoomChange[] => {
-  const { unsaved } = state;
-  state.unsaved = freshUnsaved();
-  const changes: StoredRoomChange[] = unsaved.rest;
-  for (const run of unsaved.runs) changes.push({ put: "issue", run });
-  for (const chunk of state.line.dirtySpentChunks()) {
-    changes.push({ put: "spent", chunk, bits: state.line.spentBytes(chunk) });
-  }
-  for (const { slot, permit } of state.permits.drainDirty()) {
-    changes.push(permit === null ? { drop: "permit", slot } : { put: "permit", slot, permit });
-  }
-  const { plan, drawing } = state;
-  if (plan.isUnsaved) {
-    changes.push({ put: "events", events: { list: plan.list, current: plan.current, drawing } });
-    plan.isUnsaved = false;
-  }
-  if (state.pace.isUnsaved) {
-    changes.push({ put: "pace", pace: state.pace.toJSON() });
-    state.pace.isUnsaved = false;
-  }
-  for (const number of unsaved.misses) changes.push(missChange(state, number));
-  const ended = state.ended.drainUnsaved().map((entry): StoredEnd => {
-    const end = state.ends.of(entry.visit);
-    return end === null ? entry : { ...entry, end };
-  });
-  if (ended.length > 0) {
-    const until = instant(Math.max(...ended.map(({ passesUntil }) => passesUntil)));
-    changes.push({ put: "ended", row: state.endedRow, visits: ended, until });
-    state.endedRow += 1;
-  }
-  // A start takes numbers below what is written for away, and settles only for the others: it
-  // has to be known when somebody comes back below, and when nobody is left.
-  const { awayBelow } = state.line;
-  for (const row of state.happenings.drainRows()) {
-    changes.push({ put: "happened", row });
-    if (row.id > HAPPENED_ROWS_MAX) {
-      changes.push({ drop: "happened", upTo: row.id - HAPPENED_ROWS_MAX });
-    }
-  }
-  if (awayBelow !== state.writtenAwayBelow) unsaved.head = true;
-  // What was learned of waits may be some seconds old after a restart: it costs a row now and then.
-  if (changes.length > 0 && isOver(state.nextEstimateAt, state.clock.toJSON())) {
-    changes.push({ put: "estimate", estimate: state.estimator.toJSON() });
-    state.nextEstimateAt = after(state.clock.toJSON(), ESTIMATE_EVERY_MS);
-  }
-  // The clock goes along with whatever is written, so that it never runs back behind an answer.
-  if (unsaved.head || changes.length > 0) {
-    changes.push({ put: "head", head: headOf(state) });
-    state.writtenAwayBelow = awayBelow;
-    state.unwrittenSince = null;
-  }
-  return changes;
-};
