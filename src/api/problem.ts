@@ -1,6 +1,7 @@
 /** Errors of ours, as RFC 9457 problem details: one table of stable codes. */
 import { DESK_PROBLEMS } from "./desk-problems.ts";
 import { LOCK_PROBLEMS } from "./lock-problems.ts";
+import { OPERATOR_PROBLEMS } from "./operator-problems.ts";
 import { WEBHOOK_PROBLEMS } from "./webhook-problems.ts";
 
 export interface ProblemKind {
@@ -14,6 +15,7 @@ export const problems = {
   ...LOCK_PROBLEMS,
   ...DESK_PROBLEMS,
   ...WEBHOOK_PROBLEMS,
+  ...OPERATOR_PROBLEMS,
   "ambiguous-url": {
     status: 400,
     title: "This path has no single meaning.",
@@ -34,11 +36,6 @@ export const problems = {
     status: 400,
     title: "The body is not JSON.",
     detail: "Correct it at the place that errors names.",
-  },
-  "token-invalid": {
-    status: 400,
-    title: "This is no token that can be made.",
-    detail: "Correct what errors lists; nothing was made.",
   },
   unauthorized: {
     status: 401,
@@ -62,17 +59,6 @@ export const problems = {
     detail:
       "Solve puzzle and repeat the request with its solution in Seiriken-Proof; docs/API.md says how.",
   },
-  "foreign-page": {
-    status: 403,
-    title: "This may have been sent by a page of another site.",
-    detail:
-      "Signed in through Cloudflare Access, change things from our own page, or sign in with a token.",
-  },
-  "scope-missing": {
-    status: 403,
-    title: "This token may not do that.",
-    detail: "Sign in with a token of a wider scope.",
-  },
   "not-found": {
     status: 404,
     title: "There is nothing here.",
@@ -82,71 +68,6 @@ export const problems = {
     status: 404,
     title: "There is no such room.",
     detail: "Check the room's name or id.",
-  },
-  "deleted-room-not-found": {
-    status: 404,
-    title: "There is no such deleted room.",
-    detail: "No room was deleted under this name or id within a day, so none can be restored.",
-  },
-  "draw-not-found": {
-    status: 404,
-    title: "There is no such draw.",
-    detail: "Check the event's id or name; only events that shuffle have a draw.",
-  },
-  "draw-not-running": {
-    status: 409,
-    title: "This event is not drawing now.",
-    detail: "A value counts from the start of the event for ten minutes, until the order is drawn.",
-  },
-  "drawn-already": {
-    status: 409,
-    title: "The order is drawn already.",
-    detail: "Nothing can change it; see the record of the draw.",
-  },
-  "draw-of-another-value": {
-    status: 409,
-    title: "Another kind of value was announced for this draw.",
-    detail: "It is drawn by a round of drand, and an entered value would not hold.",
-  },
-  "pace-invalid": {
-    status: 400,
-    title: "This is no pace for a room.",
-    detail: "Correct what errors names.",
-  },
-  "draw-value-invalid": {
-    status: 400,
-    title: "This is no value for a draw.",
-    detail: "Correct what errors names.",
-  },
-  "name-taken": {
-    status: 409,
-    title: "Another room has this name.",
-    detail: "Rename or delete that one first.",
-  },
-  "route-taken": {
-    status: 409,
-    title: "Another room has this route.",
-    detail: "Take the route from that one first.",
-  },
-  "too-many-rooms": {
-    status: 409,
-    title: "There are as many rooms as there may be.",
-    detail: "Delete one that is not needed any more.",
-  },
-  "management-off": {
-    status: 404,
-    title: "Management is off.",
-    detail: "Set the secret ADMIN_TOKEN to turn it on.",
-  },
-  "token-not-found": {
-    status: 404,
-    title: "There is no such token.",
-    detail: "Choose one of those that npm run tokens -- list shows.",
-  },
-  "key-not-found": {
-    status: 404,
-    title: "There is no such key.",
-    detail: "Choose one of those that npm run keys -- list shows.",
   },
   "token-too-short": {
     status: 404,
@@ -172,28 +93,6 @@ export const problems = {
     status: 409,
     title: "This room lets everybody through.",
     detail: "Go straight to the site; no ticket is needed.",
-  },
-  "token-name-taken": {
-    status: 409,
-    title: "Another token has this name.",
-    detail: "Choose another name, or revoke that one first.",
-  },
-  "too-many-tokens": {
-    status: 409,
-    title: "There are as many tokens as there may be.",
-    detail: "Revoke one that is not needed any more.",
-  },
-  "keys-from-secret": {
-    status: 409,
-    title: "The keys come from a secret.",
-    detail:
-      "This deployment signs with the secret SIGNING_KEYS. To rotate, put a new kid:secret pair in " +
-      "front of it and keep the old ones behind it; to revoke, take the pair out.",
-  },
-  "too-many-keys": {
-    status: 409,
-    title: "There are as many keys as there may be.",
-    detail: "Revoke one that is not needed any more.",
   },
   ended: {
     status: 410,
@@ -295,25 +194,10 @@ export const problems = {
     title: "The room is very busy.",
     detail: "Come back after the time in Retry-After; your place is kept.",
   },
-  "too-many-watchers": {
-    status: 429,
-    title: "As many watch this room as may.",
-    detail: "Close another dashboard of this room, or come back later.",
-  },
   "too-many-sockets": {
     status: 503,
     title: "This socket is refused, and too many refused ones are still open.",
     detail: "See close for the reason. Come back after the time in Retry-After, or poll.",
-  },
-  "audit-unavailable": {
-    status: 503,
-    title: "This can't be entered in the audit log.",
-    detail: "So it was not done. Try again.",
-  },
-  "registry-unavailable": {
-    status: 503,
-    title: "The Registry could not be reached.",
-    detail: "Nothing is known to have changed. Try again.",
   },
   "room-unavailable": {
     status: 503,
