@@ -7,7 +7,9 @@ import { billOf } from "../src/core/simulation/price.ts";
 import type { Sale, SaleOutcome } from "../src/core/simulation/sale.ts";
 import { runAsCommand, say, sayJson } from "./command.ts";
 import { helpText, readFlags } from "./launch/flags.ts";
+import { refuseKeptByNpm } from "./launch/npm-kept.ts";
 import { knownFrom } from "./simulate/known.ts";
+import { bareWordMeant } from "./simulate/meant.ts";
 import { readSale, simulateSpecs } from "./simulate/options.ts";
 import { judgeReportFile, writeReport } from "./simulate/report-file.ts";
 import { saleReportHtml, type SaleInstead } from "./simulate/report.ts";
@@ -33,7 +35,12 @@ const LOOKS = 500;
 const TELL_EVERY_MS = { terminal: 200, file: 5_000 };
 
 await runAsCommand(async () => {
-  const flags = readFlags(process.argv.slice(2), simulateSpecs);
+  const argv = process.argv.slice(2);
+  refuseKeptByNpm("npm run simulate", argv, simulateSpecs, process.env);
+  const names = Object.keys(simulateSpecs);
+  const flags = readFlags(argv, simulateSpecs, (word, before) =>
+    bareWordMeant(word, before, names),
+  );
   if (flags.isOn("help")) {
     process.stdout.write(`${helpText("npm run simulate -- [flags]", ABOUT, simulateSpecs)}\n`);
     return;

@@ -17,8 +17,18 @@ export interface Flags {
   isOn(name: string): boolean;
 }
 
+/** What a word that is no flag's value was probably meant as; null: who knows. */
+export type BareWordMeant = (
+  word: string,
+  before: { readonly name: string; readonly value: string | undefined } | null,
+) => string | null;
+
 /** Reads `--name value`, `--name=value` and `--switch`; anything else is a usage failure. */
-export const readFlags = (argv: readonly string[], specs: FlagSpecs): Flags => {
+export const readFlags = (
+  argv: readonly string[],
+  specs: FlagSpecs,
+  meantBy: BareWordMeant = () => null,
+): Flags => {
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
@@ -39,7 +49,10 @@ export const readFlags = (argv: readonly string[], specs: FlagSpecs): Flags => {
       const isValue =
         before?.kind === "option" &&
         (specs[before.name] === undefined || wantsValue(before, specs[before.name]));
-      return isValue ? [] : [`${quoted(token.value)} is not expected here`];
+      if (isValue) return [];
+      const meant = meantBy(token.value, before?.kind === "option" ? before : null);
+      const hint = meant === null ? "" : `; did you mean ${meant}?`;
+      return [`${quoted(token.value)} is not expected here${hint}`];
     }
     return token.kind === "option" ? flagProblems(token, specs) : [];
   });

@@ -182,13 +182,21 @@ const judgeTogether = (
   read.oneOf("arrivals", "early");
   if (!read.isGiven("arrivals") && !read.isGiven("shape")) read.oneOf("from-history", "early");
   read.oneOf("event", "no-event");
-  read.needs(["room"], isFrom || isHistory, "of --from FILE or --from-history SINCE");
-  read.needs(["event", "no-event"], isFrom, "of a room in --from FILE");
-  read.needs(["until", "server", "token-file"], isHistory, "only with --from-history SINCE");
-  read.needs(["force"], read.isGiven("html"), "only with --html FILE");
-  read.needs(["patience"], read.isGiven("leave"), "of those who leave: --leave PERCENT as well");
+  read.needs(
+    ["room"],
+    isFrom || isHistory,
+    "needs a room: --from FILE or --from-history SINCE as well",
+  );
+  read.needs(["event", "no-event"], isFrom, "needs a room's file: --from FILE as well");
+  read.needs(
+    ["until", "server", "token-file"],
+    isHistory,
+    "needs a room's history: --from-history SINCE as well",
+  );
+  read.needs(["force"], read.isGiven("html"), "needs a report: --html FILE as well");
+  read.needs(["patience"], read.isGiven("leave"), "needs those who leave: --leave PERCENT as well");
   const opens = "needs a crowd before the sale opens: --prequeue SPAN as well";
   read.needs(["early"], hasPrequeue, opens);
-  read.needs(["draw-after"], isDrawn, "of a draw: --order draw as well");
+  read.needs(["draw-after"], isDrawn, "needs a draw: --order draw as well");
   if (flags.text("order") === "draw" && !hasPrequeue) read.problems.push(`--order draw: ${opens}`);
 };

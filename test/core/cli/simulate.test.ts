@@ -116,12 +116,12 @@ describe("what the command is asked", () => {
     const drawn = ["--prequeue=10m", "--order=draw"];
     expect(read([...drawn, "--draw-after=2m"]).sale.opening?.valueAfterMs).toBe(120_000);
     expect(read(drawn).sale.opening).not.toHaveProperty("valueAfterMs");
-    expect(() => read(["--prequeue=10m", "--draw-after=2m"])).toThrow("of a draw");
+    expect(() => read(["--prequeue=10m", "--draw-after=2m"])).toThrow("needs a draw");
     expect(() => read([...drawn, "--draw-after=11m"])).toThrow("at most 10m");
     const known: Known = { opening: { prequeueMs: 600_000, isDrawn: true, ends: null } };
     expect(read(["--draw-after=2m"], known).sale.opening?.valueAfterMs).toBe(120_000);
     const undrawn: Known = { opening: { prequeueMs: 600_000, isDrawn: false, ends: null } };
-    expect(() => read(["--draw-after=2m"], undrawn)).toThrow("of a draw");
+    expect(() => read(["--draw-after=2m"], undrawn)).toThrow("needs a draw");
   });
 
   test("[SIMULATE-9] an event's prequeue and draw hold where no flag says otherwise, its limits also after it", () => {
