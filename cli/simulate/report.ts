@@ -242,7 +242,9 @@ const costTable = (bill: Bill): ReportTable => {
     title: "What it costs at Cloudflare",
     says:
       `At published rates, before what a plan includes. What one visitor takes was counted by ${MEASURED.by} on ${MEASURED.on}; ` +
-      "how many they are, and how long objects are awake, comes of the simulation.",
+      "how many they are, and how long objects are awake, comes of the simulation. " +
+      `There ${people(MEASURED.crowd.visitors)} came at once before ${MEASURED.crowd.permits} permits, and shared what is written; ` +
+      "where people come one by one each of them takes several rows, some cents for each hour of the sale.",
     columns: ["what", "how many", "dollars", "rate"],
     rows: rows.map(([what, count, price, by]) => ({
       cells: [what, people(count), centsText(count * price), rateText(price, by)],

@@ -1,4 +1,5 @@
 /** A simulated sale as people read it at a terminal: eighty columns or fewer, colours none. */
+import { MEASURED } from "../../src/core/simulation/measured.ts";
 import type { Bill } from "../../src/core/simulation/price.ts";
 import type { Sale, SaleOutcome, SalePoint } from "../../src/core/simulation/sale.ts";
 import { bothCourses } from "./beside.ts";
@@ -191,7 +192,8 @@ export const billLines = (bill: Bill, columns: number): string[] =>
         "at Cloudflare, about",
         `${dollarsText(bill.dollars)} at published rates, beyond the plan's fee: ` +
           `${counted(bill.requests, "request")}, ${counted(bill.objectCalls, "call")} of objects, ` +
-          `${counted(bill.rows, "row")}, ${hoursText(bill.awakeHours)} of objects awake`,
+          `${counted(bill.rows, "row")}, ${hoursText(bill.awakeHours)} of objects awake; ` +
+          `as with ${people(MEASURED.crowd.visitors)} who came at once: a thinner crowd writes more rows, some cents an hour`,
       ],
     ],
     columns,

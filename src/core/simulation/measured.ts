@@ -1,11 +1,12 @@
 /**
- * What one visitor took where it was measured: bench/RESULTS.md, "Taking tickets" (bench/tickets.ts,
- * 2,000 visitors, 100 permits) and "A request with a live pass" (bench/pass.ts). A test holds these
+ * What one visitor took where it was measured: bench/RESULTS.md, "Taking tickets" (bench/tickets.ts) and "A request with a live pass" (bench/pass.ts). A test holds these
  * against what stands there now: whoever changes the product's price changes it here.
  */
 export const MEASURED = {
   by: "bench/tickets.ts",
   on: "2026-11-23",
+  /** All at once, through one lobby: what many do in one moment is one row. */
+  crowd: { visitors: 2_000, permits: 100 },
   /** The page, the ticket and the socket; the claim and the visit's end; what it looks at inside. */
   requests: { joining: 3, entering: 2, inside: 3 },
   /** A socket in the lobby and a ticket; the lobby's part in claim and end; its batches to the Room. */

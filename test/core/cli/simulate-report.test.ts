@@ -97,6 +97,10 @@ test("[SALEREPORT-4] the rows of the cost add up to its sum, to the cent", () =>
   expect(Math.abs(sum - dollars.reduce((total, each) => total + each, 0))).toBeLessThan(0.03);
 });
 
+test("[SIMULATE-10] the cost says for which crowd it was measured", () => {
+  expect(after("What it costs at Cloudflare")).toContain("2,000 came at once before 100 permits");
+});
+
 test("[SALEREPORT-4] other settings stand beside the sale, at its own size, and it says how they were made", () => {
   const said = textOf(after("What other settings would give"));
   expect(said).toContain("with a 10th of the visitors, permits and starts");

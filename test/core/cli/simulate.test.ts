@@ -12,6 +12,7 @@ import {
 } from "../../../cli/simulate/view.ts";
 import { spanText } from "../../../cli/simulate/words.ts";
 import { liveThrough } from "../../../src/core/simulation/lived-sale.ts";
+import { MEASURED } from "../../../src/core/simulation/measured.ts";
 import { billOf } from "../../../src/core/simulation/price.ts";
 import { LIMITS } from "../../support/limits.ts";
 
@@ -177,6 +178,12 @@ describe("what the command says", () => {
     expect(chartLines([], "visiting", { isPlain: true, columns: 80 })).toEqual([
       "inside: nobody, at any time",
     ]);
+  });
+
+  test("[SIMULATE-10] the bill says for which crowd it was measured", () => {
+    const [line = ""] = billLines(billOf(outcome, sale.limits, 10), 1_000);
+    const { visitors } = MEASURED.crowd;
+    expect(line).toContain(`as with ${visitors.toLocaleString("en")} who came at once`);
   });
 
   test.each([40, 60, 72])(

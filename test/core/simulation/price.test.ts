@@ -67,6 +67,13 @@ test.each([
   },
 );
 
+test("[SIMULATE-10] the crowd that it is told for is the one of the benchmark", () => {
+  const [, part = ""] = readFileSync("bench/RESULTS.md", "utf8").split("<!-- tickets -->");
+  expect(part).toContain(
+    `requests. ${MEASURED.crowd.visitors} visitors, ${MEASURED.crowd.permits} permits;`,
+  );
+});
+
 test("[SIMULATE-10] a visitor's life as it was measured costs what the benchmark says", () => {
   const lived = { ...nobody, joined: 1e6, entered: 1e6 };
   const { dollars } = billOf(lived, window, MEASURED.requests.inside);
