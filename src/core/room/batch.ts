@@ -2,11 +2,17 @@
  * Runs a lobby's batch: presence, then its ops, once each. The ops themselves are in
  * tickets.ts, visits.ts, requests.ts, door.ts and batons.ts.
  */
-import type { LobbyIndex, TicketNumber } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
 import { isNobodyAway, nextInLine, takeBaton } from "./batons.ts";
 import type { Batch, BatchAnswer, Op, OpReply } from "./commands.ts";
-import { gatherMs, meetLobby, report, tellCallsAgain, tellCallsNowAndThen } from "./lobbies.ts";
+import {
+  gatherMs,
+  isElsewhere,
+  meetLobby,
+  report,
+  tellCallsAgain,
+  tellCallsNowAndThen,
+} from "./lobbies.ts";
 import type { LobbyState, RoomState, LobbyDialogue } from "./state.ts";
 import { enter } from "./door.ts";
 import { rejoin, claim, join, leave, type LateReply } from "./tickets.ts";
@@ -30,7 +36,7 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
     case "request":
       return request(state, batch.lobby, op, now);
     case "withdraw":
-      return withdraw(state, op.number, now);
+      return withdraw(state, batch.lobby, op.number, now);
     case "baton":
       return takeBaton(state, op, now);
     case "moment":
@@ -52,10 +58,6 @@ const perform = (state: RoomState, batch: Batch, op: Op, now: InstantMs): LateRe
       return op satisfies never;
   }
 };
-
-/** Another lobby speaks for it since: what this one sees of it is its leaving for there. */
-const isElsewhere = (state: RoomState, lobby: LobbyIndex, number: TicketNumber): boolean =>
-  state.limits.regions !== undefined && (state.line.lobbyOf(number) ?? lobby) !== lobby;
 
 /** Presence first, then the ops in the order in which they came. */
 const runFresh = (

@@ -2,7 +2,7 @@
  * What the Room knows of its lobbies: which are open, which have reported, and which calls each
  * must hear again.
  */
-import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex } from "../ids.ts";
+import { LOBBY_INDEX_MAX, lobbyIndex, type LobbyIndex, type TicketNumber } from "../ids.ts";
 import { lobbiesIn } from "../regions/lobbies.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
 import type { Line } from "../line/line.ts";
@@ -32,6 +32,17 @@ const CALLS_AGAIN_MS = 4_000;
 
 export const lobbyIsFull = (state: RoomState, lobby: LobbyIndex): boolean =>
   state.line.unspentOf(lobby) >= LOBBY_TICKETS_HARD;
+
+/** Another lobby speaks for it since: what this one sees of it is its leaving for there. */
+export const isElsewhere = (
+  { limits, line, permits }: RoomState,
+  lobby: LobbyIndex,
+  number: TicketNumber,
+): boolean => {
+  if (limits.regions === undefined) return false;
+  // Of a visit only its permit knows where it was told.
+  return (line.lobbyOf(number) ?? permits.of(number)?.lobby ?? lobby) !== lobby;
+};
 
 /**
  * The lobbies that take joins: the lowest that have room, more of them as the line grows. In a room

@@ -4,6 +4,7 @@ import { after, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
 import { visitReply } from "./begin.ts";
 import type { Op, OpReply } from "./commands.ts";
 import type { RoomState } from "./state.ts";
+import { isElsewhere } from "./lobbies.ts";
 import { joinNumber, placeOf, type LateReply } from "./tickets.ts";
 import { mayCall, spend, uncall } from "./usher.ts";
 import { claimCalled, renew } from "./visits.ts";
@@ -105,6 +106,12 @@ export const request = (
   now: InstantMs,
 ): LateReply => {
   const permit = ticket === null ? null : state.permits.of(ticket.number);
+  if (ticket !== null && permit?.state !== "held" && isElsewhere(state, lobby, ticket.number)) {
+    // Its former lobby may still let it in by itself.
+    const namedMs = state.nextNamedUntil - now;
+    if (namedMs > 0) return { kind: "refused", refusal: "busy", retryAfterMs: namedMs };
+    state.line.handOver(ticket.number, lobby);
+  }
   if (permit?.state === "called")
     return claimCalled(state, permit, null, ticket?.joinedAt ?? null, now);
   const known = numberBrought(state, ticket, now);
@@ -134,8 +141,18 @@ const turnOf = (state: RoomState, number: TicketNumber): OpReply => {
 };
 
 /** The request has waited long enough, or its client has gone. */
-export const withdraw = (state: RoomState, number: TicketNumber, now: InstantMs): LateReply => {
+export const withdraw = (
+  state: RoomState,
+  lobby: LobbyIndex,
+  number: TicketNumber,
+  now: InstantMs,
+): LateReply => {
   const permit = state.permits.of(number);
+  // A later request with its ticket waits, or runs, by way of another lobby: the turn is that one's.
+  if (isElsewhere(state, lobby, number))
+    return permit?.state === "held"
+      ? { kind: "ended" }
+      : () => turnedAway(state, number, after(now, RETRY_UNKNOWN_MS));
   if (permit?.state === "held") return visitReply(state, permit, false);
   if (permit?.state === "called") uncall(state, permit, now);
   state.attended.delete(number);

@@ -139,8 +139,10 @@ export const rejoin = (
   { number, heardAt, exact }: Extract<Op, { op: "rejoin" }>,
   now: InstantMs,
 ): LateReply => {
-  // Its own lobby could not be reached: the one that speaks for the visitor now hears its call.
-  if (state.limits.regions !== undefined) state.line.handOver(number, lobby);
+  // Its own lobby could not be reached: the one that speaks for the visitor now hears its call. A
+  // request that waits hears it where it waits.
+  if (state.limits.regions !== undefined && !state.attended.has(number))
+    state.line.handOver(number, lobby);
   // The token may be old: the Room itself has heard lately of a number in line, called or visiting.
   if (state.permits.of(number) !== null || state.line.isPresent(number)) {
     return () => placeReply(state, number);
