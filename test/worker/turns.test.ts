@@ -62,6 +62,27 @@ const lobbyOf = ({ leaseMs = 60_000, fails = false } = {}) => {
   return { told, desk, caller, stop: () => (stopped = true) };
 };
 
+test("[LENT-13] [REGION-9] two desks that ask one object, as one stands in for a silent one, are two to it", async () => {
+  const desks = new Turns(platformPorts);
+  const asking = new Map<string, string[]>();
+  const { caller } = lobbyOf();
+  const turns = async ({ isolate, asks }: TurnsAsk): Promise<TurnsReply> => {
+    asking.set(isolate, [...(asking.get(isolate) ?? []), ...asks.map(({ waitId }) => waitId)]);
+    const visits = asks.map(({ waitId }) => ({
+      wait: waitId,
+      reply: { kind: "visit" as const, visit: visit(Number(waitId.slice(5))), rate: null },
+    }));
+    return { stamp: 1, replies: visits, lent: null, unended: [] };
+  };
+  const busy = { ...caller, turns };
+  const waits = ["home", "stand-in"].flatMap((lobby, at) => [
+    desks.at(lobby).wait(ask(10 * at + 1), busy),
+    desks.at(lobby).wait(ask(10 * at + 2), busy),
+  ]);
+  expect((await Promise.all(waits)).map(numberOf)).toEqual([1, 2, 11, 12]);
+  expect([...asking.values()].filter((asks) => asks.length > 0)).toEqual([["wait 2"], ["wait 12"]]);
+});
+
 type Reply = TurnOutcome | null;
 const endOf = async (reply: Reply): Promise<void> => {
   if (reply?.kind === "visit") await reply.permit?.end();

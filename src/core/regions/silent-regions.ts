@@ -49,12 +49,12 @@ export class SilentRegions {
     this.#tell = tell;
   }
 
-  /** Should another be asked? Now and then the answer is no, so that this one is tried. */
-  isSilent(region: RegionOfRoom): boolean {
+  /** Should another be asked? Now and then the answer is no, so that this one is tried: not where `mayTry` is false. */
+  isSilent(region: RegionOfRoom, mayTry = true): boolean {
     const now = this.#now();
     const silence = this.#of(region, now);
     if (silence === null || now < silence.since + UNANSWERED_MS) return false;
-    if (now < silence.askAgainAt) return true;
+    if (!mayTry || now < silence.askAgainAt) return true;
     const toldSince = silence.toldSince ?? silence.since;
     const askAgainAt = now + ASK_AGAIN_MS;
     this.#silences.set(keyOf(region), { ...silence, askAgainAt, toldSince });

@@ -25,6 +25,9 @@ import type { Arrival } from "../arrival/arrival.ts";
 /** What the Worker asks of a lobby; the rest is for the Room. */
 export type VisitorsLobby = Omit<LobbyRpc, "numberUnder" | "deliver" | "close">;
 
+/** Of a call: whether an answer is due at once. */
+const [IS_BRIEF, LASTS] = [true, false];
+
 type AnswerTo<Name extends keyof VisitorsLobby> = ReturnType<VisitorsLobby[Name]>;
 
 export class RegionalLobby implements VisitorsLobby {
@@ -80,14 +83,14 @@ export class RegionalLobby implements VisitorsLobby {
     return this.#ask((lobby) => lobby.snapshot(since, report));
   }
 
-  /** It may last: that there is no answer yet says nothing. */
+  /** It may last: that there is no answer yet says nothing, and nobody shall wait only to try a region. */
   wait(ask: WaitAsk): AnswerTo<"wait"> {
-    return this.#call((lobby) => lobby.wait(ask));
+    return this.#call((lobby) => lobby.wait(ask), LASTS);
   }
 
   /** Nor here: a call without news waits for it. */
   turns(ask: TurnsAsk): AnswerTo<"turns"> {
-    return this.#call((lobby) => lobby.turns(ask));
+    return this.#call((lobby) => lobby.turns(ask), LASTS);
   }
 
   moment(holdMs: number): AnswerTo<"moment"> {
@@ -103,13 +106,10 @@ export class RegionalLobby implements VisitorsLobby {
   }
 
   #ask<T>(call: (lobby: LobbyRpc) => Promise<T>): Promise<T> {
-    return this.#call(call, ({ silentRegions }, region) => silentRegions.asked(region));
+    return this.#call(call, IS_BRIEF);
   }
 
-  async #call<T>(
-    call: (lobby: LobbyRpc) => Promise<T>,
-    before: (arrival: Arrival, region: RegionOfRoom) => void = () => undefined,
-  ): Promise<T> {
+  async #call<T>(call: (lobby: LobbyRpc) => Promise<T>, isBrief: boolean): Promise<T> {
     const { env, silentRegions } = this.#arrival;
     const { name: room } = this.#room;
     const address = addressOf(this.#room);
@@ -118,8 +118,8 @@ export class RegionalLobby implements VisitorsLobby {
       address,
       region: regionOfLobby(lobby, this.#regions),
     });
-    const index = this.#reachable((lobby) => silentRegions.isSilent(regionOf(lobby)));
-    before(this.#arrival, regionOf(index));
+    const index = this.#reachable((lobby) => silentRegions.isSilent(regionOf(lobby), isBrief));
+    if (isBrief) silentRegions.asked(regionOf(index));
     try {
       const answer = await call(lobbyAt(env.LOBBY, address, index, this.#regions));
       silentRegions.answered(regionOf(index));

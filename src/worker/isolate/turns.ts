@@ -244,7 +244,6 @@ export type { TurnDesk, TurnOutcome };
 export class Turns {
   readonly #ports: Ports;
   readonly #desks = new BoundedMap<string, TurnDesk>(OBJECTS_MAX);
-  #isolate: string | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -252,8 +251,10 @@ export class Turns {
 
   /** Of the lobby's object of this name. */
   at(lobby: string): TurnDesk {
-    // Not before the first request: random values are not to be had earlier.
-    const isolate = (this.#isolate ??= base64url.encode(this.#ports.randomBytes(ID_BYTES)));
-    return this.#desks.getOrMake(lobby, () => new TurnDesk(this.#ports, isolate));
+    return this.#desks.getOrMake(lobby, () => {
+      // Not one for all: while a region is silent two of them ask the same object, each for its own.
+      const id = base64url.encode(this.#ports.randomBytes(ID_BYTES));
+      return new TurnDesk(this.#ports, id);
+    });
   }
 }

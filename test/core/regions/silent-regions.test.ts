@@ -47,6 +47,18 @@ test("[REGION-9] every 5 s one call tries it", () => {
   expect(asked).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
 });
 
+test("[REGION-9] a request that waits is never that call, and takes it from nobody", () => {
+  regions.asked(of("a"));
+  now += 4_999;
+  expect(regions.isSilent(of("a"), false)).toBe(false);
+  now += 1;
+  expect(regions.isSilent(of("a"))).toBe(true);
+  now += 5_000;
+  expect(regions.isSilent(of("a"), false)).toBe(true);
+  expect(regions.isSilent(of("a"))).toBe(false);
+  expect(told).toHaveLength(1);
+});
+
 test("[REGION-9] one answer is enough", () => {
   regions.asked(of("a"));
   now += 6_000;
