@@ -7,9 +7,9 @@ import { createMiddleware } from "hono/factory";
 import { PREFIX } from "../durable/contract.ts";
 import { invariant } from "../core/invariant.ts";
 import { Arrival } from "./arrival/arrival.ts";
-import { setCommonHeaders } from "./answers/our-headers.ts";
+import { notFound } from "./answers/not-found.ts";
 import { errorResponse } from "./answers/error-response.ts";
-import { callerKindOf, isSafe } from "./arrival/caller.ts";
+import { isSafe } from "./arrival/caller.ts";
 import type { AppContext } from "./isolate/app-context.ts";
 import { gate } from "./gate/gate.ts";
 import type { Env } from "./platform/env.ts";
@@ -23,7 +23,6 @@ import { quietLog, reasonOf } from "./platform/log.ts";
 import { deletedRoomsApp, keysApp, managementApp } from "./operators/rooms-app.ts";
 import { platformPorts } from "./platform/ports.ts";
 import type { Ports } from "./platform/ports.ts";
-import { problem } from "../api/problem.ts";
 import { metricsApp } from "./operators/metrics.ts";
 import { openApiApp } from "./operators/openapi.ts";
 import { PREVIEW_PATH, previewApp } from "./operators/preview.ts";
@@ -31,12 +30,10 @@ import { tokensApp } from "./operators/tokens.ts";
 import { apiRoutes } from "./operators/visits.ts";
 import { webhooksApp } from "./operators/webhooks.ts";
 import { answerOwnScript } from "./visitors/own-scripts.ts";
-import { visitorRoutes } from "./visitors/routes.ts";
+import { answerVisitor, ROOMS } from "./visitors/routes.ts";
 import { ownPathOf } from "./arrival/own-path.ts";
 
 const NOT_READY_RETRY_SECONDS = 5;
-/** Below it is all that visitors ask of us. */
-const ROOMS = `${PREFIX}/rooms`;
 /** Below it is all that app servers ask of us. */
 const LOCKS = `${PREFIX}/locks`;
 
@@ -53,7 +50,7 @@ interface App {
 
 /**
  * The Worker, with all that it takes from outside replaceable. One app is one isolate's memory. Only
- * our own paths need a router: a visitor's requests have one way, and take it directly.
+ * operators' paths need a router: a visitor's requests have one way, and take it directly.
  */
 export const createApp = (given: Partial<Ports> = {}): App => {
   const chosen = { ...platformPorts, ...given };
@@ -66,7 +63,6 @@ export const createApp = (given: Partial<Ports> = {}): App => {
     return own;
   };
   // Made by their first request: the start waits for no routes (docs/decisions/the-start.md).
-  let visitors: Hono<AppContext> | undefined;
   let operators: Hono<AppContext> | undefined;
   return {
     fetch(request, env, context) {
@@ -85,11 +81,10 @@ export const createApp = (given: Partial<Ports> = {}): App => {
       const script = answerOwnScript(arrival, path);
       if (script !== null) return script;
       if (isBelow(LOCKS, path)) return locks(isolate, arrival);
+      if (isBelow(ROOMS, path)) return visitors(isolate, arrival, path);
       owns.set(request, { arrival, path });
-      const owner = isBelow(ROOMS, path)
-        ? (visitors ??= visitorPaths(isolate, ownFor))
-        : (operators ??= operatorPaths(isolate, ownFor));
-      return owner.fetch(request, env, context);
+      operators ??= operatorPaths(isolate, ownFor);
+      return operators.fetch(request, env, context);
     },
   };
 };
@@ -141,13 +136,7 @@ const ownPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
     c.set("arrival", ownFor(c.req.raw).arrival);
     await next();
   });
-  app.notFound((c) => {
-    if (callerKindOf(c.req.raw) === "document")
-      return errorResponse(c.get("arrival"), null, "not-found");
-    const answer = problem("not-found", c.get("arrival").reference);
-    setCommonHeaders(answer.headers, c.get("arrival"), null);
-    return answer;
-  });
+  app.notFound((c) => notFound(c.get("arrival"), "not-found"));
   app.onError((error, c) => internalError(isolate.ports, c.get("arrival"), error));
   return app;
 };
@@ -161,12 +150,19 @@ const knowTheRooms = (isolate: Isolate) =>
     return next();
   });
 
-/** A router of its own, as every visitor calls it: Hono's quick router takes few, plain paths. */
-const visitorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
-  const app = ownPaths(isolate, ownFor);
-  app.use(knowTheRooms(isolate));
-  app.route(ROOMS, visitorRoutes);
-  return app;
+/** A sale's every visitor comes this way. */
+const visitors = async (isolate: Isolate, arrival: Arrival, path: string): Promise<Response> => {
+  try {
+    const current = isolate.deployments.current(arrival);
+    const deployment = current instanceof Promise ? await current : current;
+    const answer =
+      deployment === null
+        ? errorResponse(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)
+        : await answerVisitor(isolate, arrival, deployment, path);
+    return arrival.method === "HEAD" ? new Response(null, answer) : answer;
+  } catch (error) {
+    return internalError(isolate.ports, arrival, error);
+  }
 };
 
 /** They need nothing of the rooms, nor a router, and are taken often. */

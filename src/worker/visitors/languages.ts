@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { GateContext } from "../admission/context.ts";
 import { compression } from "../answers/compression.ts";
 import { returnPath } from "../answers/return-path.ts";
 import { isSpeculative } from "../arrival/caller.ts";
@@ -6,7 +6,6 @@ import { LANGUAGES } from "../page/catalogs.ts";
 import { renderLanguagesPage } from "../page/languages-page.ts";
 import { languageCookie } from "../tokens/cookies.ts";
 import { languagesOf } from "../tokens/language.ts";
-import type { RoomContext } from "./our-room.ts";
 import { targetWithin } from "./wait.ts";
 
 const POLICY =
@@ -17,12 +16,12 @@ const POLICY =
  * `GET …/languages?to=/path`: every language of the page. With `language` as well, the choice: kept in a
  * cookie, and back to where the visitor came from. No other site chooses, and no fetch in advance.
  */
-export const getLanguages = (c: Context<RoomContext>): Response => {
-  const { arrival, room } = c.get("context");
+export const getLanguages = (context: GateContext): Response => {
+  const { arrival, room } = context;
   const { request, url } = arrival;
-  const target = targetWithin(arrival, room, c.req.query("to") ?? "");
+  const target = targetWithin(arrival, room, url.searchParams.get("to") ?? "");
   const to = target.origin === url.origin ? returnPath(target) : target.href;
-  const chosen = c.req.query("language") ?? "";
+  const chosen = url.searchParams.get("language") ?? "";
   const isVisitors =
     request.headers.get("Sec-Fetch-Site") !== "cross-site" && !isSpeculative(request);
   if (isVisitors && LANGUAGES.includes(chosen)) {

@@ -1,20 +1,19 @@
-import type { Context } from "hono";
 import { SECOND_MS } from "../../core/time.ts";
 import { eventIn } from "../../core/events/resource.ts";
+import type { GateContext } from "../admission/context.ts";
 import { etaResource } from "../admission/ticket-resource.ts";
 import { answerJson, refuse } from "./our-room.ts";
-import type { RoomContext } from "./our-room.ts";
 
 const RETRY_SECONDS = 2;
 
 /** `GET …/rooms/{room}`: what anyone may know of a room. */
-export const getRoomState = (c: Context<RoomContext>): Response => {
-  const { room, view } = c.get("context");
+export const getRoomState = (context: GateContext): Response => {
+  const { room, view } = context;
   const { snapshot } = view;
   if (snapshot === null || view.state === "lost")
-    return refuse(c, "room-unavailable", RETRY_SECONDS);
+    return refuse(context, "room-unavailable", RETRY_SECONDS);
   const { limits } = room;
-  return answerJson(c, 200, {
+  return answerJson(context, 200, {
     room: room.name,
     id: room.id,
     state: snapshot.mode,

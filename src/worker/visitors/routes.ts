@@ -1,41 +1,105 @@
-import { Hono } from "hono";
-import type { Context } from "hono";
-import { isSafe } from "../arrival/caller.ts";
-import { fromOurPages, inRoom, refuse, answerUnreachable } from "./our-room.ts";
-import type { RoomContext } from "./our-room.ts";
+/** The visitors' API: every path of it, and what answers there. */
+import { problem } from "../../api/problem.ts";
+import { PREFIX } from "../../durable/contract.ts";
+import { gateContextOf } from "../admission/context.ts";
+import type { GateContext } from "../admission/context.ts";
+import { ownPreflight } from "../answers/our-headers.ts";
+import { notFound } from "../answers/not-found.ts";
+import type { Arrival } from "../arrival/arrival.ts";
+import { isPreflight, isSafe } from "../arrival/caller.ts";
+import { findRoom } from "../isolate/deployment.ts";
+import type { Deployment } from "../isolate/deployment.ts";
+import type { Isolate } from "../isolate/isolate.ts";
 import { getDraw } from "./draw.ts";
 import { getLanguages } from "./languages.ts";
+import { answerUnreachable, dress, refuse, whyNotHere } from "./our-room.ts";
 import { getRoomState } from "./room-state.ts";
 import { getSocket } from "./socket.ts";
 import { deleteTicket, getTicket, postTicket } from "./tickets.ts";
 import { deleteVisit, getVisit, patchVisit, postVisit } from "./visits.ts";
 import { getWait } from "./wait.ts";
 
-type Handler = (c: Context<RoomContext>) => Response | Promise<Response>;
+/** Below it is all that visitors ask of us. */
+export const ROOMS = `${PREFIX}/rooms`;
+const METHODS = "GET, HEAD, POST, PATCH, DELETE";
+
+/** `event` is what the path names last, where it names an event. */
+type Handler = (context: GateContext, event: string) => Response | Promise<Response>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", Handler>>>;
 
-/** The visitor API: every path, and what it takes. */
-const resources: Readonly<Record<string, Methods>> = {
-  "/:room": { GET: getRoomState },
-  "/:room/tickets": { POST: postTicket },
-  "/:room/tickets/mine": { GET: getTicket, DELETE: deleteTicket },
-  "/:room/visits": { POST: postVisit },
-  "/:room/visits/mine": { GET: getVisit, PATCH: patchVisit, DELETE: deleteVisit },
-  "/:room/socket": { GET: getSocket },
-  "/:room/draws/:event": { GET: getDraw },
-  "/:room/wait": { GET: getWait },
-  "/:room/languages": { GET: getLanguages },
+/** By what follows the room's name, and what each takes. */
+const resources: ReadonlyMap<string, Methods> = new Map<string, Methods>([
+  ["", { GET: getRoomState }],
+  ["/tickets", { POST: postTicket }],
+  ["/tickets/mine", { GET: getTicket, DELETE: deleteTicket }],
+  ["/visits", { POST: postVisit }],
+  ["/visits/mine", { GET: getVisit, PATCH: patchVisit, DELETE: deleteVisit }],
+  ["/socket", { GET: getSocket }],
+  ["/wait", { GET: getWait }],
+  ["/languages", { GET: getLanguages }],
+]);
+const draws: Methods = { GET: getDraw };
+
+/** `/{room}`, or `/{room}` and a resource. */
+const ROOM_PATH = /^\/([^/]+)(.*)$/s;
+const DRAW_PATH = /^\/draws\/([^/]+)$/s;
+
+interface AskedResource {
+  readonly room: string;
+  readonly methods: Methods;
+  readonly event: string;
+}
+
+/** Null where no path of ours is meant. `path` is what follows the prefix. */
+const resourceAt = (path: string): AskedResource | null => {
+  const [, room, rest = ""] = ROOM_PATH.exec(path) ?? [];
+  if (room === undefined) return null;
+  const methods = resources.get(rest);
+  if (methods !== undefined) return { room: decoded(room), methods, event: "" };
+  const [, event] = DRAW_PATH.exec(rest) ?? [];
+  return event === undefined
+    ? null
+    : { room: decoded(room), methods: draws, event: decoded(event) };
 };
 
-export const visitorRoutes = new Hono<RoomContext>();
+const decoded = (part: string): string => {
+  if (!part.includes("%")) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // No name of a room or an event: it is looked for as it was sent, and not found.
+    return part;
+  }
+};
 
-for (const [path, methods] of Object.entries(resources)) {
-  visitorRoutes.all(path, inRoom, fromOurPages, (c) => {
-    const method = isSafe(c.req.method) ? "GET" : c.req.method;
-    const handler = methods[method as keyof Methods];
-    if (handler !== undefined) return answerUnreachable(c, async () => handler(c));
-    const answer = refuse(c, "method-not-allowed");
-    answer.headers.set("Allow", Object.keys(methods).join(", "));
-    return answer;
-  });
-}
+/**
+ * Finds the room, answers preflights, and dresses every answer. There is no router of a library's, as a
+ * sale's every visitor comes this way (docs/decisions/shared-calls.md).
+ */
+export const answerVisitor = async (
+  isolate: Isolate,
+  arrival: Arrival,
+  deployment: Deployment,
+  path: string,
+): Promise<Response> => {
+  const asked = resourceAt(path.slice(ROOMS.length));
+  if (asked === null) return notFound(arrival, "not-found");
+  const room = findRoom(deployment, asked.room);
+  if (room === null) return notFound(arrival, "room-not-found");
+  if (isPreflight(arrival.request)) return ownPreflight(arrival, room, METHODS);
+  const context = await gateContextOf(isolate, arrival, deployment, room);
+  const answer = await answerAt(context, asked);
+  if (answer.status !== 101) dress(answer, context);
+  return answer;
+};
+
+const answerAt = (context: GateContext, { methods, event }: AskedResource) => {
+  const { arrival, method } = context;
+  const problemCode = whyNotHere(context);
+  if (problemCode !== null) return problem(problemCode, arrival.reference);
+  const handler = methods[(isSafe(method) ? "GET" : method) as keyof Methods];
+  if (handler !== undefined) return answerUnreachable(context, () => handler(context, event));
+  const answer = refuse(context, "method-not-allowed");
+  answer.headers.set("Allow", Object.keys(methods).join(", "));
+  return answer;
+};

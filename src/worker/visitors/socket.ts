@@ -1,13 +1,12 @@
-import type { Context } from "hono";
 import { LOBBY_TICKET_HEADER, SOCKET_REFUSED } from "../../durable/contract.ts";
 import { closingFor, type SocketClosing } from "../../core/lobby/close-codes.ts";
+import type { GateContext } from "../admission/context.ts";
 import { isAllowedOrigin } from "../arrival/own-hosts.ts";
 import { isUpgrade } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
 import { TICKET_HEADER } from "../tokens/presented.ts";
 import { refuse } from "./our-room.ts";
-import type { RoomContext } from "./our-room.ts";
 
 const TICKET_INVALID = closingFor("ticket-invalid");
 const FOREIGN_ORIGIN = closingFor("origin");
@@ -16,18 +15,17 @@ const TRY_AGAIN = closingFor("try-again");
 const RETRY_SECONDS = 10;
 
 /** `GET …/socket`: checks who asks, and leaves the socket to the ticket's lobby. */
-export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
-  const context = c.get("context");
+export const getSocket = async (context: GateContext): Promise<Response> => {
   const { arrival, isolate } = context;
   const { request } = arrival;
   if (!isUpgrade(request)) {
-    const answer = refuse(c, "upgrade-required");
+    const answer = refuse(context, "upgrade-required");
     answer.headers.set("Upgrade", "websocket");
     return answer;
   }
-  if (!isWelcomeOrigin(c)) return refusedSocket(c, FOREIGN_ORIGIN);
+  if (!isWelcomeOrigin(context)) return refusedSocket(context, FOREIGN_ORIGIN);
   const { ticket } = context.presented;
-  if (ticket === null) return refusedSocket(c, TICKET_INVALID);
+  if (ticket === null) return refusedSocket(context, TICKET_INVALID);
   const headers = new Headers({
     Upgrade: "websocket",
     [LOBBY_TICKET_HEADER]: JSON.stringify(ticket),
@@ -40,7 +38,7 @@ export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
     const upgrade = new Request(request.url, { headers });
     const answer = await lobbyOf(arrival, context.room, ticket.lobby).fetch(upgrade);
     return answer.status === SOCKET_REFUSED
-      ? refusedSocket(c, await answer.json<SocketClosing>())
+      ? refusedSocket(context, await answer.json<SocketClosing>())
       : answer;
   } catch (error) {
     isolate.ports.log({
@@ -50,18 +48,19 @@ export const getSocket = async (c: Context<RoomContext>): Promise<Response> => {
       room: context.room.name,
       reason: reasonOf(error),
     });
-    return refusedSocket(c, TRY_AGAIN);
+    return refusedSocket(context, TRY_AGAIN);
   }
 };
 
 /** Cookies travel with any page's sockets; a header only with those of a program. */
-const isWelcomeOrigin = (c: Context<RoomContext>): boolean => {
-  if (c.req.header("Sec-Fetch-Site") === "same-origin") return true;
-  const origin = c.req.header("Origin");
-  if (origin === undefined) return c.req.header(TICKET_HEADER) !== undefined;
-  return isAllowedOrigin(c.get("arrival"), c.get("context").room, origin);
+const isWelcomeOrigin = (context: GateContext): boolean => {
+  const { arrival, room } = context;
+  const { headers } = arrival.request;
+  if (headers.get("Sec-Fetch-Site") === "same-origin") return true;
+  const origin = headers.get("Origin");
+  return origin === null ? headers.has(TICKET_HEADER) : isAllowedOrigin(arrival, room, origin);
 };
 
-const refusedSocket = (c: Context<RoomContext>, refusal: SocketClosing): Response =>
-  c.get("context").isolate.refusedSockets.refuse(refusal) ??
-  refuse(c, "too-many-sockets", RETRY_SECONDS, { close: refusal });
+const refusedSocket = (context: GateContext, refusal: SocketClosing): Response =>
+  context.isolate.refusedSockets.refuse(refusal) ??
+  refuse(context, "too-many-sockets", RETRY_SECONDS, { close: refusal });

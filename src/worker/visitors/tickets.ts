@@ -2,7 +2,6 @@
  * Tickets in the visitors' API: taken, asked for, given up. Where a number stands is the lobby's answer
  * (admission/join.ts asks).
  */
-import type { Context } from "hono";
 import { turnsAway } from "../../core/gate/decide.ts";
 import type { Refusal, TicketView } from "../../durable/contract.ts";
 import { endedVisit } from "../admission/ended-visit.ts";
@@ -24,28 +23,26 @@ import { problems } from "../../api/problem.ts";
 import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import { answerJson, answerNothing, refuse } from "./our-room.ts";
-import type { RoomContext } from "./our-room.ts";
 
 /** A room that takes no line is asked again as seldom as a closed one. */
 const FULL_RETRY_SECONDS = 60;
 
 /** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
-export const postTicket = async (c: Context<RoomContext>): Promise<Response> => {
-  const context = c.get("context");
-  if (turnsAway(context.room)) return refuse(c, "line-full", FULL_RETRY_SECONDS);
+export const postTicket = async (context: GateContext): Promise<Response> => {
+  if (turnsAway(context.room)) return refuse(context, "line-full", FULL_RETRY_SECONDS);
   const asks = asksOf(context.room, context.arrival.env);
   const identity =
     asks === null
-      ? (context.presented.identity ?? (await newcomer(c)))
-      : await entitled(c, context, asks);
-  if (identity === null) return refuse(c, "cookies-needed");
+      ? (context.presented.identity ?? (await newcomer(context)))
+      : await entitled(context, asks);
+  if (identity === null) return refuse(context, "cookies-needed");
   if (identity instanceof Response) return identity;
   const { who, reply } = await takeTicket(context, identity);
-  if (reply.kind === "refused") return refuseBy(c, reply.refusal, reply.retryAfterMs);
-  const resource = await handOut(c, who, reply.view);
+  if (reply.kind === "refused") return refuseBy(context, reply.refusal, reply.retryAfterMs);
+  const resource = await handOut(context, who, reply.view);
   const location = `${apiBase(context.room)}/tickets/mine`;
   return answerJson(
-    c,
+    context,
     reply.isNew ? 201 : 200,
     resource,
     reply.isNew ? { Location: location } : {},
@@ -53,29 +50,25 @@ export const postTicket = async (c: Context<RoomContext>): Promise<Response> => 
 };
 
 /** Who may have a ticket of a room that asks something of strangers; or the answer to one who may not. */
-const entitled = async (
-  c: Context<RoomContext>,
-  context: GateContext,
-  asks: Asks,
-): Promise<Identity | Response | null> => {
+const entitled = async (context: GateContext, asks: Asks): Promise<Identity | Response | null> => {
   if (context.presented.ticket !== null) {
-    const place = await getTicket(c);
+    const place = await getTicket(context);
     // Its number is over; a new one costs as much as the first.
     if (!context.issued.clearsTicket) return place;
   }
-  if (isOldPage(c.req.raw)) return loadAgain(c);
-  const proof = readProof(c.req.raw);
-  const reply = await strangerAsks(context, asks, proof, () => newcomer(c));
+  if (isOldPage(context.arrival.request)) return loadAgain(context);
+  const proof = readProof(context.arrival.request);
+  const reply = await strangerAsks(context, asks, proof, () => newcomer(context));
   if (reply === null) return null;
   switch (reply.kind) {
     case "ticket":
       return reply.who;
     case "puzzle":
-      return refuse(c, "proof-needed", null, { puzzle: reply.puzzle });
+      return refuse(context, "proof-needed", null, { puzzle: reply.puzzle });
     case "wait":
-      return refuse(c, "still-waiting", reply.retryAfterSeconds);
+      return refuse(context, "still-waiting", reply.retryAfterSeconds);
     case "again":
-      return refuse(c, "busy", reply.retryAfterSeconds);
+      return refuse(context, "busy", reply.retryAfterSeconds);
     default:
       return reply satisfies never;
   }
@@ -86,40 +79,38 @@ const isOldPage = ({ headers }: Request): boolean =>
   headers.get("Sec-Fetch-Site") === "same-origin" && !headers.has(PROOF_HEADER);
 
 /** What is no JSON makes the page load itself again. */
-const loadAgain = (c: Context<RoomContext>): Response => {
+const loadAgain = (context: GateContext): Response => {
   const answer = new Response("Load this page again: a ticket takes a proof by now.\n", {
     status: problems["proof-needed"].status,
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   });
-  c.get("context").issued.writeTo(answer.headers);
+  context.issued.writeTo(answer.headers);
   return answer;
 };
 
 /** `GET …/tickets/mine`: where am I? It counts as a poll. */
-export const getTicket = async (c: Context<RoomContext>): Promise<Response> => {
-  const context = c.get("context");
+export const getTicket = async (context: GateContext): Promise<Response> => {
   const { isolate, arrival } = context;
   const { ticket } = context.presented;
-  if (ticket === null) return refuse(c, "no-ticket");
+  if (ticket === null) return refuse(context, "no-ticket");
   const reply = await callObject(isolate.ports, () =>
     lobbyOf(arrival, context.room, ticket.lobby).where(ticket),
   );
   switch (reply.kind) {
     case "ticket":
-      return answerJson(c, 200, await handOut(c, ticket, reply.view));
+      return answerJson(context, 200, await handOut(context, ticket, reply.view));
     case "ended":
       context.issued.clear("ticket");
-      return refuse(c, "ended");
+      return refuse(context, "ended");
     case "refused":
-      return refuseBy(c, reply.refusal, reply.retryAfterMs);
+      return refuseBy(context, reply.refusal, reply.retryAfterMs);
     default:
       return reply satisfies never;
   }
 };
 
 /** `DELETE …/tickets/mine`: I give up my place. */
-export const deleteTicket = async (c: Context<RoomContext>): Promise<Response> => {
-  const context = c.get("context");
+export const deleteTicket = async (context: GateContext): Promise<Response> => {
   const { isolate, arrival } = context;
   const { ticket } = context.presented;
   if (ticket !== null) {
@@ -128,65 +119,55 @@ export const deleteTicket = async (c: Context<RoomContext>): Promise<Response> =
     tellStep(context, "place-left", ticket.number);
   }
   context.issued.clear("ticket");
-  return answerNothing(c);
+  return answerNothing(context);
 };
 
 /** The ticket resource, and the ticket itself signed anew. */
 export const handOut = async (
-  c: Context<RoomContext>,
+  context: GateContext,
   who: Identity,
   view: TicketView,
 ): Promise<TicketResource> => {
-  const { room, issued, view: known } = c.get("context");
+  const { room, issued, view: known } = context;
   const token = await issued.ticket(heldTicket(view, who), view.now);
-  const ended = endedVisit(c.get("context"));
+  const ended = endedVisit(context);
   const resource = ticketResource(
     room,
     view,
     known.snapshot,
     token,
-    waitPage(room, refererPath(c)),
+    waitPage(room, refererPath(context)),
   );
   return ended === null ? resource : { ...resource, ended };
 };
 
-export const refuseBy = (
-  c: Context<RoomContext>,
-  refusal: Refusal,
-  retryAfterMs: number,
-): Response =>
+export const refuseBy = (context: GateContext, refusal: Refusal, retryAfterMs: number): Response =>
   refuse(
-    c,
+    context,
     refusal,
     retryAfterMs > 0 ? wholeSeconds(retryAfterMs) : null,
-    refusal === "room-closed" ? { closed: closedText(c) } : {},
+    refusal === "room-closed" ? { closed: closedText(context) } : {},
   );
 
-const closedText = (c: Context<RoomContext>): string | null => {
-  const { view, room } = c.get("context");
-  return view.snapshot?.closed ?? room.limits.closed;
-};
+const closedText = ({ view, room }: GateContext): string | null =>
+  view.snapshot?.closed ?? room.limits.closed;
 
 /**
  * A visitor whom nobody has met. A page of ours was sent with a visitor id: if it comes without,
  * its browser keeps no cookies, and would take a new place with every try. It gets one more cookie
  * and a no. Programs, and pages of `cors_origins`, carry their ticket themselves.
  */
-const newcomer = async (c: Context<RoomContext>): Promise<Identity | null> => {
-  const context = c.get("context");
-  const { isolate, arrival, room } = context;
-  const { view, presented, issued } = context;
+const newcomer = async (context: GateContext): Promise<Identity | null> => {
+  const { isolate, arrival, room, view, presented, issued } = context;
   const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
   const who = newIdentity(isolate.ports, lobby, presented.pass);
   await issued.visitor(who, view.now);
   return issued.shows("ticket") ? who : null;
 };
 
-const refererPath = (c: Context<RoomContext>): string | null => {
-  const context = c.get("context");
-  const { arrival } = context;
-  const referer = c.req.header("Referer") ?? "";
+const refererPath = ({ arrival, room }: GateContext): string | null => {
+  const referer = arrival.headers.get("referer") ?? "";
   if (!URL.canParse(referer)) return null;
   const url = new URL(referer);
-  return isOwnUrl(arrival, context.room, url) ? returnPath(url) : null;
+  return isOwnUrl(arrival, room, url) ? returnPath(url) : null;
 };

@@ -1,17 +1,16 @@
-import type { Context } from "hono";
 import type { RoomDefinition } from "../../core/definition.ts";
 import { PREFIX } from "../../durable/contract.ts";
+import type { GateContext } from "../admission/context.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { isOwnUrl } from "../arrival/own-hosts.ts";
 import { waitOrGoOn } from "../gate/wait.ts";
 import { canonicalHost, canonicalPath, holdsPath } from "../../core/url/canonical.ts";
-import type { RoomContext } from "./our-room.ts";
 
 /** `GET …/wait?to=/path`: the page on its own, until it is the visitor's turn at `to`. */
-export const getWait = (c: Context<RoomContext>): Promise<Response> => {
-  const context = c.get("context");
-  const { arrival } = context;
-  return waitOrGoOn(context, targetWithin(arrival, context.room, c.req.query("to") ?? ""));
+export const getWait = (context: GateContext): Promise<Response> => {
+  const { arrival, room } = context;
+  const to = arrival.url.searchParams.get("to") ?? "";
+  return waitOrGoOn(context, targetWithin(arrival, room, to));
 };
 
 /** `to` if it stays on the room's hosts and off our own paths, else the room's own front. */
