@@ -1,21 +1,98 @@
 /**
- * A request's headers, read once: each look at the runtime's own costs as much as looking through all
- * of these.
+ * Headers as they were sent, by a client or by the origin, read once: each look at the runtime's own
+ * costs as much as looking through all of these.
  */
+
+/** Lists of names that are remembered, with all that they begin with: those of a site's visitors are few. */
+const LISTS_MAX = 4_000;
+const NAME_LENGTH_MAX = 64;
+
+/**
+ * The names of some headers, as they were sent one after the other. Most requests send the same, and then
+ * have the same list: what follows from the names alone needs to be worked out once.
+ */
+class NameList {
+  /** The last one, and those before it. */
+  readonly name: string;
+  readonly before: NameList | null;
+  /** What came after it last, and all that ever did. */
+  #last: NameList | null = null;
+  #next: Map<string, NameList> | null = null;
+  #names: readonly string[] | null = null;
+  #places: ReadonlyMap<string, number> | null = null;
+
+  constructor(name: string, before: NameList | null) {
+    this.name = name;
+    this.before = before;
+  }
+
+  /** This list and one more name. */
+  with(name: string): NameList {
+    const last = this.#last;
+    if (last !== null && last.name === name) return last;
+    if (name.length > NAME_LENGTH_MAX) return new NameList(name, this);
+    const list = this.#next?.get(name) ?? this.#add(name);
+    this.#last = list;
+    return list;
+  }
+
+  get names(): readonly string[] {
+    return (this.#names ??= namesOf(this));
+  }
+
+  placeOf(name: string): number | undefined {
+    this.#places ??= new Map(this.names.map((known, place) => [known, place]));
+    return this.#places.get(name);
+  }
+
+  #add(name: string): NameList {
+    const list = new NameList(name, this);
+    listsKnown += 1;
+    this.#next ??= new Map();
+    this.#next.set(name, list);
+    return list;
+  }
+}
+
+const namesOf = (last: NameList): readonly string[] => {
+  const names: string[] = [];
+  for (let list = last; list.before !== null; list = list.before) names.push(list.name);
+  return names.toReversed();
+};
+
+let none = new NameList("", null);
+let listsKnown = 0;
+
+/** No names yet. Who sends ever new ones makes all be forgotten, and no isolate grow. */
+const noNames = (): NameList => {
+  if (listsKnown < LISTS_MAX) return none;
+  listsKnown = 0;
+  none = new NameList("", null);
+  return none;
+};
+
 export class SentHeaders {
-  /** In lower case. */
-  readonly names: string[] = [];
   readonly values: string[] = [];
+  readonly #list: NameList;
 
   constructor(headers: Headers) {
+    const { values } = this;
+    let list = noNames();
     headers.forEach((value, name) => {
-      this.names.push(name);
-      this.values.push(value);
+      list = list.with(name);
+      values.push(value);
     });
+    this.#list = list;
+  }
+
+  /** In lower case. Where the same are sent again, it is the same list. */
+  get names(): readonly string[] {
+    return this.#list.names;
   }
 
   /** `name` is in lower case. */
   get(name: string): string | null {
-    return this.values[this.names.indexOf(name)] ?? null;
+    const place = this.#list.placeOf(name);
+    return place === undefined ? null : (this.values[place] ?? null);
   }
 }

@@ -1,6 +1,8 @@
 /** An answer's headers as the gate needs them, looked through once. */
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { PaceAsk } from "../../core/pace/signal.ts";
+import { SentHeaders } from "../arrival/sent-headers.ts";
 import { isForUsAlone, paceSaid, releaseOf } from "./command.ts";
 import type { VisitRelease } from "./command.ts";
 import { isHop } from "./header-fate.ts";
@@ -42,36 +44,47 @@ interface Commands {
 
 const NO_COMMANDS: Commands = { release: null, pace: null };
 
+/** What of an answer's headers needs to be looked at, by their names alone. */
+interface Look {
+  readonly setsCookies: boolean;
+  /** They are not for the visitor. */
+  readonly forUs: readonly string[];
+  readonly hops: readonly string[];
+}
+
+/** Of lists of names that came lately. */
+const LOOKS_MAX = 500;
+const looks = new BoundedMap<readonly string[], Look>(LOOKS_MAX);
+
+const lookAt = (names: readonly string[]): Look => {
+  const forUs = names.filter(isForUsAlone);
+  return {
+    setsCookies: names.includes("set-cookie"),
+    forUs,
+    hops: names.filter(isHop),
+  };
+};
+
 /** Removes headers that are not for the visitor, and returns the commands among them, if any. */
 export const cleanse = (
   headers: Headers,
   head: AnswerHead,
   room: RoomDefinition | null,
 ): Commands => {
-  const isSocket = head.status === 101;
-  const unwanted: string[] = [];
-  let isCommanding = false;
-  let listed = NONE;
-  headers.forEach((value, name) => {
-    if (name === "content-length") head.contentLength = value;
-    else if (name === "content-type") head.contentType = value;
-    else if (name === "location") head.location = value;
-    else if (name === "set-cookie") head.setsCookies = true;
-    else if (isForUsAlone(name)) {
-      isCommanding = true;
-      unwanted.push(name);
-    } else if (!isSocket && isHop(name)) {
-      unwanted.push(name);
-      if (name === "connection") listed = listedBy(value);
-    }
-  });
-  if (unwanted.length === 0) return NO_COMMANDS;
+  const sent = new SentHeaders(headers);
+  const { forUs, hops, setsCookies } = looks.getOrMake(sent.names, lookAt);
+  head.contentLength = sent.get("content-length");
+  head.contentType = sent.get("content-type");
+  head.location = sent.get("location");
+  head.setsCookies = setsCookies;
+  const ownHops = head.status === 101 ? NONE : hops;
+  if (forUs.length + ownHops.length === 0) return NO_COMMANDS;
   const enabled = room?.kept.enabled_origin_commands ?? [];
-  const commands = isCommanding
+  const commands = forUs.length > 0
     ? { release: releaseOf(headers, enabled), pace: paceSaid(headers) }
     : NO_COMMANDS;
-  for (const name of unwanted) headers.delete(name);
-  for (const name of listed) headers.delete(name);
+  const listed = ownHops.length === 0 ? NONE : listedBy(sent.get("connection"));
+  for (const name of [...forUs, ...ownHops, ...listed]) headers.delete(name);
   if (listed.length > 0) look(head, headers);
   return commands;
 };

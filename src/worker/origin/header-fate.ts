@@ -133,11 +133,11 @@ const VOUCHED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * pass: to every origin · cookie: without ours · override: where the method decides nothing · proxys:
+ * pass: to every origin · host: to all but a URL, whose own the runtime sends · cookie: without ours · override: where the method decides nothing · proxys:
  * where the zone's edge or a trusted proxy has said it · edges: the same, and wherever the edge is in
  * front · drop: to none
  */
-export type HeaderFate = "pass" | "cookie" | "override" | "proxys" | "edges" | "drop";
+export type HeaderFate = "pass" | "host" | "cookie" | "override" | "proxys" | "edges" | "drop";
 
 /** Enough for all that a site's visitors send, and no more than some hundred KB for all that others do. */
 const KNOWN_MAX = 2_000;
@@ -150,6 +150,16 @@ export interface FatedHeader {
   readonly fate: HeaderFate;
 }
 
+/** Of lists of names that came lately. */
+const KNOWN_LISTS_MAX = 500;
+const knownLists = new BoundedMap<readonly string[], readonly FatedHeader[]>(KNOWN_LISTS_MAX);
+
+/** What becomes of each of a client's headers. `names` are in lower case. */
+export const fatedHeaders = (names: readonly string[]): readonly FatedHeader[] =>
+  knownLists.getOrMake(names, fatesOf);
+
+const fatesOf = (names: readonly string[]): readonly FatedHeader[] => names.map(fatedHeader);
+
 /** What becomes of a client's header on its way to the origin. `name` is in lower case. */
 export const fatedHeader = (name: string): FatedHeader => {
   const found = known.get(name);
@@ -161,7 +171,7 @@ export const fatedHeader = (name: string): FatedHeader => {
 };
 
 const judged = (name: string): HeaderFate => {
-  if (name === "cookie") return "cookie";
+  if (name === "cookie" || name === "host") return name;
   const letters = lettersOf(name);
   if (letters.startsWith(OURS) || HOP.has(letters) || ELSEWHERE.has(letters)) return "drop";
   if (OVERRIDES.has(letters)) return "override";

@@ -3,7 +3,7 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { CHAIN_HEADER } from "../arrival/client-address.ts";
 import { withoutOurCookies } from "../tokens/cookies.ts";
-import { fatedHeader, isOfPreflight } from "./header-fate.ts";
+import { fatedHeaders, isOfPreflight } from "./header-fate.ts";
 import type { HeaderFate } from "./header-fate.ts";
 import type { Target } from "./target.ts";
 
@@ -33,13 +33,15 @@ export const originRequestHeaders = (
   let trusts: boolean | null = null;
   // In one pass, and nothing is taken out again: of all that is done for a request, this costs most.
   const { names, values: sent } = headers;
-  for (let at = 0; at < names.length; at += 1) {
-    const { name, fate } = fatedHeader(names[at] ?? "");
+  let at = 0;
+  for (const { name, fate } of fatedHeaders(names)) {
     const value = sent[at] ?? "";
+    at += 1;
     if (fate === "drop" || listed.includes(name) || name === forged) continue;
     if (without === "preflight" && !isOfPreflight(name)) continue;
     if (fate === "cookie") setUnlessEmpty(values, name, withoutOurCookies(value));
     else if (fate === "pass") values[name] = value;
+    else if (fate === "host") setUnlessEmpty(values, name, target.kind === "url" ? null : value);
     else if (fate === "override") {
       if (method === "POST" && without === null) values[name] = value;
     } else if (isVouchedFor(fate, arrival, target) || (trusts ??= arrival.isFromTrusted(room)))

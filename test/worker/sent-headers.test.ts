@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { SentHeaders } from "../../src/worker/arrival/sent-headers.ts";
+
+const read = (values: Record<string, string>) => new SentHeaders(new Headers(values));
+
+test("headers are found by their names, whatever was sent before", () => {
+  for (const host of ["one.example", "two.example"]) {
+    const sent = read({ Host: host, Accept: "*/*", "X-Own": host });
+    expect([...sent.names].toSorted()).toEqual(["accept", "host", "x-own"]);
+    expect([sent.get("host"), sent.get("x-own"), sent.get("accept")]).toEqual([host, host, "*/*"]);
+    expect(sent.get("cookie")).toBeNull();
+  }
+  const fewer = read({ Host: "one.example", "X-Own": "1" });
+  expect([...fewer.names].toSorted()).toEqual(["host", "x-own"]);
+  expect([fewer.get("accept"), fewer.get("x-own")]).toEqual([null, "1"]);
+  expect([read({}).names, read({}).get("host")]).toEqual([[], null]);
+});
+
+test("the same names are the same list, but not those that are too long to be kept", () => {
+  expect(read({ Accept: "a", Host: "b" }).names).toBe(read({ Accept: "c", Host: "d" }).names);
+  const long = `x-${"y".repeat(100)}`;
+  expect(read({ [long]: "1" }).names).toEqual([long]);
+  expect(read({ [long]: "1" }).names).not.toBe(read({ [long]: "1" }).names);
+});
+
+test("ever new names are forgotten again, and read rightly all the while", () => {
+  const before = read({ Accept: "a" }).names;
+  for (let at = 0; at < 4_500; at += 1) {
+    const sent = read({ [`x-new-${at}`]: String(at), "x-too": "1" });
+    expect(sent.get(`x-new-${at}`)).toBe(String(at));
+  }
+  expect(read({ Accept: "a" }).names).toEqual(before);
+  expect(read({ Accept: "a" }).names).not.toBe(before);
+});
