@@ -200,6 +200,14 @@ test("[COOKIE-18] what is remembered of Cookie headers stays true after thousand
   }
 });
 
+test("[COOKIE-18] Cookie headers whose first token ends alike are told apart", () => {
+  const ours = `__Host-seiriken-pass-shop=eyJ${"x".repeat(60)}`;
+  for (const other of ["one", "two", "one", "two"]) {
+    expect(withoutOurCookies(`${ours}; n=${other}`)).toBe(`n=${other}`);
+    expect(withoutOurCookies(`n=${other}; ${ours}`)).toBe(`n=${other}`);
+  }
+});
+
 test("[COOKIE-13] a cookie that comes twice has no value", async () => {
   const world = new World();
   world.say({ mode: "queues" });
