@@ -19,6 +19,8 @@ import { auditApp } from "./operators/audit-log.ts";
 import { dashboardApp } from "./dashboard/dashboard.ts";
 import { lockRulesApp } from "./operators/lock-rules.ts";
 import { answerLocks } from "./locks/service.ts";
+import { andThen } from "./platform/maybe-promise.ts";
+import type { MaybePromise } from "./platform/maybe-promise.ts";
 import { quietLog, reasonOf } from "./platform/log.ts";
 import { deletedRoomsApp, keysApp, managementApp } from "./operators/rooms-app.ts";
 import { platformPorts } from "./platform/ports.ts";
@@ -100,19 +102,23 @@ const unclear = (arrival: Arrival): Response => {
   return arrival.method === "HEAD" ? new Response(null, answer) : answer;
 };
 
-const throughTheGate = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
+const throughTheGate = (isolate: Isolate, arrival: Arrival): MaybePromise<Response> => {
   try {
     const current = isolate.deployments.current(arrival);
-    const deployment = current instanceof Promise ? await current : current;
-    const answer =
+    const answer = andThen(current, (deployment) =>
       deployment === null
         ? errorResponse(arrival, null, "not-ready", NOT_READY_RETRY_SECONDS)
-        : await gate(isolate, arrival, deployment);
-    return arrival.method === "HEAD" ? new Response(null, answer) : answer;
+        : gate(isolate, arrival, deployment),
+    );
+    const whole = arrival.method === "HEAD" ? andThen(answer, withoutBody) : answer;
+    if (!(whole instanceof Promise)) return whole;
+    return whole.catch((error: unknown) => internalError(isolate.ports, arrival, error));
   } catch (error) {
     return internalError(isolate.ports, arrival, error);
   }
 };
+
+const withoutBody = (answer: Response): Response => new Response(null, answer);
 
 const internalError = (ports: Ports, arrival: Arrival, error: unknown): Response => {
   ports.log({

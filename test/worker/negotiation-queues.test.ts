@@ -194,7 +194,8 @@ describe("a room that queues", () => {
         seen.push(asked);
         return new Response(null, { status: 204 });
       };
-      world = new World({ env: { ...env, SHOP: { fetch: answer } } as object, origin: answer });
+      const service = { fetch: (asked: Request) => Promise.resolve(answer(asked)) };
+      world = new World({ env: { ...env, SHOP: service } as object, origin: answer });
       world.say({ mode: "queues" });
       const init = { method: "OPTIONS", headers: LADEN, body: "a body" };
       expect((await world.fetch("/tickets", init)).status).toBe(204);

@@ -77,6 +77,11 @@ export class Arrival {
     return (this.#headers ??= new SentHeaders(this.request.headers));
   }
 
+  /** Until somebody asks for them again. */
+  forgetHeaders(): void {
+    this.#headers = null;
+  }
+
   /**
    * A short code on the page and in the log. A visitor's stays the same; without a known visitor it
    * is random. Made only when asked for, as most requests are let through and never show it.

@@ -80,9 +80,10 @@ export const cleanse = (
   const ownHops = head.status === 101 ? NONE : hops;
   if (forUs.length + ownHops.length === 0) return NO_COMMANDS;
   const enabled = room?.kept.enabled_origin_commands ?? [];
-  const commands = forUs.length > 0
-    ? { release: releaseOf(headers, enabled), pace: paceSaid(headers) }
-    : NO_COMMANDS;
+  const commands =
+    forUs.length > 0
+      ? { release: releaseOf(headers, enabled), pace: paceSaid(headers) }
+      : NO_COMMANDS;
   const listed = ownHops.length === 0 ? NONE : listedBy(sent.get("connection"));
   for (const name of [...forUs, ...ownHops, ...listed]) headers.delete(name);
   if (listed.length > 0) look(head, headers);

@@ -75,8 +75,17 @@ export interface Unreachable {
   readonly isStopped: boolean;
 }
 
+/** One asking of the origin, from its first try to the answer. */
+interface Asking {
+  readonly ports: Ports;
+  readonly arrival: Arrival;
+  readonly originRequest: OriginRequest;
+  readonly target: Target;
+  readonly askedAt: number;
+}
+
 /** Asks the origin, whole and streamed, redirects untouched. It may refuse: only its silence is an error. */
-export const forward = async (
+export const forward = (
   ports: Ports,
   arrival: Arrival,
   originRequest: OriginRequest,
@@ -84,38 +93,83 @@ export const forward = async (
 ): Promise<OriginAnswer> => {
   try {
     const target = targetOf(arrival.env, originRequest.room);
-    const headers = originHeaders(arrival, originRequest, target);
-    if (arrival.env.ORIGIN_SECRET) await sign(headers, arrival.env.ORIGIN_SECRET, ports, arrival);
-    let received: Response;
-    try {
-      received = await askOnce(ports, arrival, originRequest, target, headers);
-    } catch (error) {
-      throwUnlessAgain(error, ports, arrival, originRequest, askedAt);
-      received = await askOnce(ports, arrival, originRequest, target, headers);
-    }
-    if (isInterim(received)) received = await finalAnswer(received);
+    const asking = { ports, arrival, originRequest, target, askedAt };
+    return ask(asking).then(
+      (received) => answered(asking, received),
+      (error: unknown) => askAgain(asking, error),
+    );
+  } catch (error) {
+    return Promise.resolve(unreachable(ports, arrival, originRequest, error));
+  }
+};
+
+/** While the origin works nobody needs the headers that were sent, and there may be thousands of requests. */
+const ask = ({ ports, arrival, originRequest, target }: Asking): Promise<Response> => {
+  const headers = originHeaders(arrival, originRequest, target);
+  if (arrival.env.ORIGIN_SECRET)
+    return sign(headers, arrival.env.ORIGIN_SECRET, ports, arrival).then(() =>
+      askOnce(ports, arrival, originRequest, target, headers),
+    );
+  const asked = askOnce(ports, arrival, originRequest, target, headers);
+  arrival.forgetHeaders();
+  return asked;
+};
+
+const askAgain = async (asking: Asking, error: unknown): Promise<OriginAnswer> => {
+  const { ports, arrival, originRequest, askedAt } = asking;
+  try {
+    throwUnlessAgain(error, ports, arrival, originRequest, askedAt);
+    return await answered(asking, await ask(asking));
+  } catch (last) {
+    return unreachable(ports, arrival, originRequest, last);
+  }
+};
+
+/** At once, where the body is only to be passed on. */
+const answered = (asking: Asking, received: Response): MaybePromise<OriginAnswer> => {
+  const { ports, arrival, originRequest } = asking;
+  const status = received.status;
+  try {
+    if (isInterim(status) || (originRequest.relay != null && status !== 101))
+      return relayed(asking, received);
+    return answerOf(asking, { received, response: received, receivedAt: ports.now() });
+  } catch (error) {
+    return unreachable(ports, arrival, originRequest, error);
+  }
+};
+
+const relayed = async (asking: Asking, first: Response): Promise<OriginAnswer> => {
+  const { ports, arrival, originRequest } = asking;
+  try {
+    const received = isInterim(first.status) ? await finalAnswer(first) : first;
     const receivedAt = ports.now();
     const { relay } = originRequest;
     const response = relay == null || received.status === 101 ? received : await relay(received);
-    const relayed = { received, response, receivedAt };
-    return answerOf(ports, relayed, arrival, originRequest, target);
+    return answerOf(asking, { received, response, receivedAt });
   } catch (error) {
-    // The client has left, so nobody hears the answer, and the origin is not to blame.
-    const isStopped =
-      arrival.request.signal.aborted ||
-      originRequest.signal?.aborted === true ||
-      isBrokenBody(error);
-    const mayHaveRun = !isSafe(arrival.method) && !(error instanceof TargetError);
-    if (isStopped) return { kind: "unreachable", mayHaveRun, isStopped };
-    ports.log({
-      level: "error",
-      event: mayHaveRun ? "origin-lost" : "origin-unreachable",
-      reference: arrival.reference,
-      ...(originRequest.room === null ? {} : { room: originRequest.room.name }),
-      reason: reasonOf(error),
-    });
-    return { kind: "unreachable", mayHaveRun, isStopped };
+    return unreachable(ports, arrival, originRequest, error);
   }
+};
+
+const unreachable = (
+  ports: Ports,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+  error: unknown,
+): Unreachable => {
+  // The client has left, so nobody hears the answer, and the origin is not to blame.
+  const isStopped =
+    arrival.request.signal.aborted || originRequest.signal?.aborted === true || isBrokenBody(error);
+  const mayHaveRun = !isSafe(arrival.method) && !(error instanceof TargetError);
+  if (isStopped) return { kind: "unreachable", mayHaveRun, isStopped };
+  ports.log({
+    level: "error",
+    event: mayHaveRun ? "origin-lost" : "origin-unreachable",
+    reference: arrival.reference,
+    ...(originRequest.room === null ? {} : { room: originRequest.room.name }),
+    reason: reasonOf(error),
+  });
+  return { kind: "unreachable", mayHaveRun, isStopped };
 };
 
 const originHeaders = (
@@ -153,16 +207,13 @@ interface Relayed {
 }
 
 const answerOf = (
-  ports: Ports,
-  { received, response: relayed, receivedAt }: Relayed,
-  arrival: Arrival,
-  originRequest: OriginRequest,
-  target: Target,
+  { ports, arrival, originRequest, target }: Asking,
+  { received, response: given, receivedAt }: Relayed,
 ): OriginAnswer => {
   const head = new AnswerHead(received.status);
   const isSocket = head.status === 101;
-  const isOurs = isSocket || relayed !== received;
-  const response = isOurs ? relayed : ours(ports, received, arrival, originRequest);
+  const isOurs = isSocket || given !== received;
+  const response = isOurs ? given : ours(ports, received, arrival, originRequest);
   const headers = isSocket ? new Headers(received.headers) : response.headers;
   const { release, pace } = cleanse(headers, head, originRequest.room);
   if (target.kind === "url" && originRequest.room?.rewrite !== false)

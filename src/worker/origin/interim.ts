@@ -4,7 +4,7 @@ import { RawBytes } from "./raw-bytes.ts";
 const INTERIM_MAX = 32;
 
 /** An upgrade's 101 is final. */
-export const isInterim = ({ status }: Response): boolean => status < 200 && status !== 101;
+export const isInterim = (status: number): boolean => status < 200 && status !== 101;
 
 /**
  * The runtime takes an interim answer (100, 102, 103) for the final one, and all that follows on
