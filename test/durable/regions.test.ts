@@ -4,7 +4,9 @@ import { lobbyIndex, parseRoomId } from "../../src/core/ids.ts";
 import { addressOf } from "../../src/core/regions/address.ts";
 import { lobbyAt, roomAt } from "../../src/core/regions/objects.ts";
 import type { RegionList } from "../../src/core/regions/region.ts";
-import type { LobbyRpc, TicketClaims } from "../../src/durable/contract.ts";
+import { NEXT_VALID_MS } from "../../src/core/room/commands.ts";
+import type { RoomLimits } from "../../src/core/definition.ts";
+import type { LobbyRpc, TicketClaims, WaitAsk } from "../../src/durable/contract.ts";
 import { Ear, take, visitOf } from "./ear.ts";
 import { definition, objects } from "./objects.ts";
 import { definition as made, roomId, withRegistry } from "./registry-harness.ts";
@@ -12,10 +14,10 @@ import { definition as made, roomId, withRegistry } from "./registry-harness.ts"
 const REGIONS: RegionList = ["weur", "eeur"];
 
 /** A room of two regions in the European Union, as the platform has it. */
-const stage = async (digit: string) => {
+const stage = async (digit: string, more: Partial<RoomLimits> = {}) => {
   const id = parseRoomId(digit.repeat(32))!;
   const home = { region: null, jurisdiction: "eu" } as const;
-  const limits = { regions: REGIONS, permitsMax: 1 };
+  const limits = { regions: REGIONS, permitsMax: 1, ...more };
   const defined = { ...definition(id, limits), home };
   const address = addressOf(defined);
   const room = roomAt(objects.ROOM, address);
@@ -110,6 +112,33 @@ test("[REGION-12] the Room hears of who goes home, though its lobby had never mi
   expect(home).toMatchObject({ state: "waiting", ahead: 0 });
   await lobby(0).end(inside.visit, 0);
   expect(await asks(lobby(0), home.ticket)).toMatchObject({ state: "called" });
+});
+
+test("[REGION-10] a request that comes back by another lobby has its turn there at once, and once", async () => {
+  const { lobby } = await stage("7", { permit: "request" });
+  const ask = (waitId: string, holdMs: number, ticket: WaitAsk["ticket"] = null): WaitAsk => ({
+    ...{ waitId, ticket, holdMs, address: null },
+  });
+  const inside = await lobby(1).wait(ask("first", 5_000));
+  if (inside.kind !== "visit") throw new Error(inside.kind);
+  const away = await lobby(1).wait(ask("second", 20));
+  if (away.kind !== "not-yet") throw new Error(away.kind);
+  const { number, heardAt, joinedAt } = away.view;
+  const ticket = { number, heardAt, joinedAt };
+  // It still waits in the region that was cut off, and its client asks anew in the next one.
+  const former = lobby(1).wait(ask("third", 900, ticket));
+  await scheduler.wait(20);
+  // Its own lobby may pass it a permit for so long.
+  const busy = { kind: "refused", refusal: "busy" };
+  expect(await lobby(0).wait(ask("fourth", 5_000, ticket))).toMatchObject(busy);
+  await scheduler.wait(NEXT_VALID_MS);
+  const waiting = lobby(0).wait(ask("fifth", 5_000, ticket));
+  await scheduler.wait(20);
+  const startedAt = Date.now();
+  await lobby(0).end(inside.visit.visit, 0);
+  expect(await waiting).toMatchObject({ kind: "visit", visit: { visit: 2 } });
+  expect(Date.now() - startedAt).toBeLessThan(300);
+  expect((await former).kind).not.toBe("visit");
 });
 
 test("[REGION-16] [REGION-17] a lobby with numbers in line lets the Room hear of it every 10 s", async () => {

@@ -1,6 +1,7 @@
 /** Rooms of requests: a permit for one request. Rooms of visits have tickets.ts and visits.ts. */
 import { ticketNumber, type LobbyIndex, type TicketNumber } from "../ids.ts";
 import { after, instant, isOver, SECOND_MS, type InstantMs } from "../time.ts";
+import { withholdNext } from "./batons.ts";
 import { visitReply } from "./begin.ts";
 import type { Op, OpReply } from "./commands.ts";
 import type { RoomState } from "./state.ts";
@@ -107,9 +108,9 @@ export const request = (
 ): LateReply => {
   const permit = ticket === null ? null : state.permits.of(ticket.number);
   if (ticket !== null && permit?.state !== "held" && isElsewhere(state, lobby, ticket.number)) {
-    // Its former lobby may still let it in by itself.
-    const namedMs = state.nextNamedUntil - now;
-    if (namedMs > 0) return { kind: "refused", refusal: "busy", retryAfterMs: namedMs };
+    // Its former lobby may still let it in by itself; from now on it is named nobody.
+    if (!isOver(state.nextNamedUntil, now))
+      return { kind: "refused", refusal: "busy", retryAfterMs: withholdNext(state, now) };
     state.line.handOver(ticket.number, lobby);
   }
   if (permit?.state === "called")

@@ -101,7 +101,9 @@ describe("a request whose lobby cannot be reached any more", () => {
       ...{ kind: "refused", refusal: "busy" },
       retryAfterMs: NEXT_VALID_MS,
     });
+    // Its batches go on, and name nobody any more: who comes again is not put off for ever.
     world.now += NEXT_VALID_MS - 1;
+    expect(world.answer([], { lobby: THERE, passesBatons: true }).next).toBeUndefined();
     expect(asks(HERE, 2)).toMatchObject({ kind: "refused", retryAfterMs: 1 });
     world.now += 1;
     expect(asks(HERE, 2)).toMatchObject({ kind: "place" });
