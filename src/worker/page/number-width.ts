@@ -8,6 +8,6 @@ const SEPARATOR = 27;
  * there are, at every size, without measuring.
  */
 export const numberWidth = (number: string): number => {
-  const digits = number.replace(/[\s.,'’٬]/g, "").length;
+  const digits = number.replace(/[\s.,'\u2019\u066C]/g, "").length;
   return Math.max(1, digits) * DIGIT + (number.length - digits) * SEPARATOR;
 };
