@@ -80,10 +80,10 @@ export const createApp = (given: Partial<Ports> = {}): App => {
       if (own === null) return throughTheGate(isolate, arrival);
       if (own.kind === "unclear") return unclear(arrival);
       const { path } = own;
-      const script = answerOwnScript(arrival, path);
-      if (script !== null) return script;
       if (isBelow(LOCKS, path)) return locks(isolate, arrival);
       if (isBelow(ROOMS, path)) return visitors(isolate, arrival, path);
+      const script = answerOwnScript(arrival, path);
+      if (script !== null) return script;
       owns.set(request, { arrival, path });
       operators ??= operatorPaths(isolate, ownFor);
       return operators.fetch(request, env, context);

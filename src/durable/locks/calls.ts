@@ -1,6 +1,7 @@
 /**
  * Calls over HTTP that wait at a shard, for a lock or for a run's end. Sockets are in sockets.ts.
  */
+import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { Owner } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import { LINE_MAX, WAITING_MAX } from "../../core/locks/table.ts";
@@ -15,11 +16,8 @@ interface WaitingCall {
   isFetched: boolean;
 }
 
-/**
- * How many calls are remembered, so that the client of one can be found gone; beyond that the
- * oldest are forgotten.
- */
-const ASKS_MAX = 10_000;
+/** So many calls are remembered at least, so that the client of one can be found gone. */
+const ASKS_KEPT = 10_000;
 /** Answers that nobody came for yet; beyond that the oldest are forgotten. */
 const UNFETCHED_MAX = 10_000;
 
@@ -31,17 +29,14 @@ export class Calls {
   /** Answered before their callers came for the answer. */
   readonly #unfetched = new Map<string, WaitingCall>();
   /** The last call of an owner for a key: an older call may not give back the lock. */
-  readonly #asks = new Map<string, string>();
+  readonly #asks = new BoundedMap<string, string>(2 * ASKS_KEPT);
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
   note(name: LockName, owner: Owner, ask: string): void {
-    const key = keyFor(name, owner);
-    this.#asks.delete(key);
-    this.#asks.set(key, ask);
-    forgetOldest(this.#asks, ASKS_MAX);
+    this.#asks.set(keyFor(name, owner), ask);
   }
 
   isLast(name: LockName, owner: Owner, ask: string): boolean {

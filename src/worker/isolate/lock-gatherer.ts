@@ -17,9 +17,9 @@ const CARRY_MS = 5_000;
 const PATIENCE_MS = 50;
 const OBJECTS_MAX = 128;
 /** As many asks as this share of the last call's are worth a call of their own. */
-const ENOUGH_SHARE = 0.75;
+const ENOUGH_SHARE = 0.9;
 /** So long the next call waits for them, where the last one asked for many. */
-const GATHER_MS = 1;
+const GATHER_MS = 2;
 /** Fewer are not worth the wait: there the next holder of one key may be waiting for a release. */
 const GATHER_FROM = 8;
 
