@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SentHeaders } from "../../src/worker/arrival/sent-headers.ts";
+import { NAMES_MAX, SentHeaders } from "../../src/worker/arrival/sent-headers.ts";
 
 const read = (values: Record<string, string>) => new SentHeaders(new Headers(values));
 
@@ -21,6 +21,16 @@ test("the same names are the same list, but not those that are too long to be ke
   const long = `x-${"y".repeat(100)}`;
   expect(read({ [long]: "1" }).names).toEqual([long]);
   expect(read({ [long]: "1" }).names).not.toBe(read({ [long]: "1" }).names);
+});
+
+test("a list of more names than any client sends is read, and not kept", () => {
+  const headersOf = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, String(at)]));
+  expect(read(headersOf(NAMES_MAX)).names).toBe(read(headersOf(NAMES_MAX)).names);
+  const sent = read(headersOf(NAMES_MAX + 2));
+  expect(sent.names).not.toBe(read(headersOf(NAMES_MAX + 2)).names);
+  expect(sent.names).toHaveLength(NAMES_MAX + 2);
+  expect(sent.get(`x-${NAMES_MAX + 1}`)).toBe(String(NAMES_MAX + 1));
 });
 
 test("ever new names are forgotten again, and read rightly all the while", () => {

@@ -6,6 +6,8 @@
 /** Lists of names that are remembered, with all that they begin with: those of a site's visitors are few. */
 const LISTS_MAX = 4_000;
 const NAME_LENGTH_MAX = 64;
+/** Longer lists are nobody's but a stranger's, who could fill an isolate with them: they are not remembered. */
+export const NAMES_MAX = 64;
 
 /**
  * The names of some headers, as they were sent one after the other. Most requests send the same, and then
@@ -15,22 +17,27 @@ class NameList {
   /** The last one, and those before it. */
   readonly name: string;
   readonly before: NameList | null;
+  readonly #length: number;
+  readonly #isKept: boolean;
   /** What came after it last, and all that ever did. */
   #last: NameList | null = null;
   #next: Map<string, NameList> | null = null;
   #names: readonly string[] | null = null;
   #places: ReadonlyMap<string, number> | null = null;
 
-  constructor(name: string, before: NameList | null) {
+  constructor(name: string, before: NameList | null, isKept = true) {
     this.name = name;
     this.before = before;
+    this.#length = before === null ? 0 : before.#length + 1;
+    this.#isKept = isKept;
   }
 
   /** This list and one more name. */
   with(name: string): NameList {
     const last = this.#last;
     if (last !== null && last.name === name) return last;
-    if (name.length > NAME_LENGTH_MAX) return new NameList(name, this);
+    const mayBeKept = name.length <= NAME_LENGTH_MAX && this.#length < NAMES_MAX;
+    if (!this.#isKept || !mayBeKept) return new NameList(name, this, false);
     const list = this.#next?.get(name) ?? this.#add(name);
     this.#last = list;
     return list;

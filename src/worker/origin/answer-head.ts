@@ -2,7 +2,7 @@
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { PaceAsk } from "../../core/pace/signal.ts";
-import { SentHeaders } from "../arrival/sent-headers.ts";
+import { NAMES_MAX, SentHeaders } from "../arrival/sent-headers.ts";
 import { isForUsAlone, paceSaid, releaseOf } from "./command.ts";
 import type { VisitRelease } from "./command.ts";
 import { isHop } from "./header-fate.ts";
@@ -72,7 +72,9 @@ export const cleanse = (
   room: RoomDefinition | null,
 ): Commands => {
   const sent = new SentHeaders(headers);
-  const { forUs, hops, setsCookies } = looks.getOrMake(sent.names, lookAt);
+  const { names } = sent;
+  const { forUs, hops, setsCookies } =
+    names.length > NAMES_MAX ? lookAt(names) : looks.getOrMake(names, lookAt);
   head.contentLength = sent.get("content-length");
   head.contentType = sent.get("content-type");
   head.location = sent.get("location");

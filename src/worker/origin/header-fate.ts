@@ -3,6 +3,7 @@
  * headers.ts.
  */
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
+import { NAMES_MAX } from "../arrival/sent-headers.ts";
 
 /**
  * Headers of one connection (RFC 9110, 7.6.1). So is `Expect` here: a client that expects a 100 has
@@ -156,7 +157,7 @@ const knownLists = new BoundedMap<readonly string[], readonly FatedHeader[]>(KNO
 
 /** What becomes of each of a client's headers. `names` are in lower case. */
 export const fatedHeaders = (names: readonly string[]): readonly FatedHeader[] =>
-  knownLists.getOrMake(names, fatesOf);
+  names.length > NAMES_MAX ? fatesOf(names) : knownLists.getOrMake(names, fatesOf);
 
 const fatesOf = (names: readonly string[]): readonly FatedHeader[] => names.map(fatedHeader);
 
