@@ -47,7 +47,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "the ring is empty after a crash",
-    patches: [["room/state.ts", "starts: state.starts.toJSON(),", "starts: [],"]],
+    patches: [["room/changed-rows.ts", "starts: state.starts.toJSON(),", "starts: [],"]],
     certain: {
       limits: { ...LIMITS, permitsMax: 10, startsPerSecondMax: 2 },
       configureEveryMs: Infinity,
@@ -75,7 +75,7 @@ export const FAULTS: readonly Fault[] = [
     name: "whoever comes back is not written, and passed over after a start",
     patches: [
       [
-        "room/state.ts",
+        "room/changed-rows.ts",
         "awayBelow !== state.writtenAwayBelow",
         "awayBelow > state.writtenAwayBelow",
       ],

@@ -17,11 +17,18 @@ export const BROWSER_FLAGS = [
   "--disable-sync",
 ];
 
+/** On a machine that names no locale, files that the browser saves would lose the letters of their names. */
+const BROWSER_ENV = { ...process.env, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" } as Record<
+  string,
+  string
+>;
+
 const shared = new Map<string, Promise<Browser>>();
 
 const openShared = async (path: string): Promise<Browser> => {
   const opening =
-    shared.get(path) ?? chromium.launch({ executablePath: path, args: BROWSER_FLAGS });
+    shared.get(path) ??
+    chromium.launch({ executablePath: path, args: BROWSER_FLAGS, env: BROWSER_ENV });
   shared.set(path, opening);
   const browser = await opening;
   if (!browser.isConnected()) {

@@ -58,8 +58,13 @@ export const FAULTS_OF_SHELLS: readonly FaultOfShell[] = [
     patches: [
       [
         "src/durable/room/room.ts",
+        "  #load(): RoomState {",
+        "  #writes = 0;\n  #load(): RoomState {",
+      ],
+      [
+        "src/durable/room/room.ts",
         "this.#store.write(outcome.changes);",
-        "if (this.#steps % 9 > 0) this.#store.write(outcome.changes);",
+        "if ((this.#writes += 1) % 9 > 0) this.#store.write(outcome.changes);",
       ],
     ],
     noticed: /.+/,
