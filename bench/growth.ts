@@ -95,6 +95,18 @@ const byWaiting = (size: number): void => {
   note("a restart, by waiting", "ms", size, median([1, 2, 3].map(() => room.restart())));
 };
 
+const byAddresses = (size: number): void => {
+  const room = new GrownRoom({ permitsMax: 100, joinsPerAddressPerMinuteMax: 5 });
+  room.join(size, "new addresses");
+  const join = (): void => room.join(1, "new addresses");
+  note(
+    "a join of a new address, by addresses of a minute",
+    "µs a step",
+    size,
+    microsecondsOf(join),
+  );
+};
+
 const byInside = (size: number): void => {
   const room = new GrownRoom({ permitsMax: size });
   room.join(size);
@@ -132,8 +144,9 @@ const nameOf = (key: string): LockName => {
   return lockName(space, parsed);
 };
 
-const byLocks = (size: number): void => {
-  const state = restoreLocks(new MemoryLocksStore().load(), [], NOW);
+/** A table of locks, as `npm start` has one for all 64 shards. */
+const lockTable = () => {
+  const state = restoreLocks(new MemoryLocksStore().load(), [], NOW, 64);
   const mode = { by: "lease", leaseMs: 3_600_000, waitMs: 0 } as const;
   const owner = "an-owner-of-locks-here" as Owner;
   let now = NOW;
@@ -143,13 +156,26 @@ const byLocks = (size: number): void => {
     const { reply } = locksStep<"acquire">(state, { type: "acquire", name, owner, mode }, now);
     if (reply.kind !== "granted") throw new Error(`not granted but ${reply.kind}`);
   };
-  for (let at = 0; at < size; at += 1) hold(nameOf(`held-${at}`));
-  const pair = (at: number): void => {
-    const name = nameOf(`key-${at}`);
+  const pair = (name: LockName): void => {
     hold(name);
     locksStep<"release">(state, { type: "release", name, owner }, now);
   };
-  note("a lock taken and given back, by locks held", "µs, 2 steps", size, microsecondsOf(pair));
+  return { hold, pair };
+};
+
+const byLocks = (size: number): void => {
+  const { hold, pair } = lockTable();
+  for (let at = 0; at < size; at += 1) hold(nameOf(`held-${at}`));
+  const again = (at: number): void => pair(nameOf(`key-${at}`));
+  note("a lock taken and given back, by locks held", "µs, 2 steps", size, microsecondsOf(again));
+};
+
+const byKeys = (size: number): void => {
+  const { pair } = lockTable();
+  let key = 0;
+  const fresh = (): void => pair(nameOf(`key-${(key += 1)}`));
+  for (let at = 0; at < size; at += 1) fresh();
+  note("a lock of a new key, by keys so far", "µs, 2 steps", size, microsecondsOf(fresh));
 };
 
 const definitionAt = (at: number, host: string) =>
@@ -226,9 +252,11 @@ const atTheWorker = async (): Promise<void> => {
 };
 
 for (const size of SIZES) byWaiting(size);
+for (const size of SIZES) byAddresses(size);
 for (const size of SIZES.filter((size) => size <= 100_000)) byInside(size);
 for (const size of [...SIZES, ...full([10_000_000], [])]) byLived(size);
 for (const size of SIZES.filter((size) => size <= 10_000)) byLocks(size);
+for (const size of SIZES) byKeys(size);
 for (const size of SIZES.filter((size) => size <= 1_000)) byRooms(size);
 for (const size of [1, 10, 100]) byRules(size);
 await atTheWorker();

@@ -43,11 +43,15 @@ export class GrownRoom {
     return this.#joined;
   }
 
-  join(count: number): void {
+  /** `from`: each by an address that was never seen before, where those are counted. */
+  join(count: number, from: "nowhere" | "new addresses" = "nowhere"): void {
     for (let left = count; left > 0; left -= BATCH_OPS_MAX) {
       const together = Math.min(left, BATCH_OPS_MAX);
       const lobby = Math.floor(this.#joined / EACH_LOBBY) % LOBBIES;
-      const joins = new Array<Op>(together).fill({ op: "join", address: null });
+      const joins = Array.from({ length: together }, (_, at): Op => {
+        const address = from === "nowhere" ? null : `address-${this.#joined + at}`;
+        return { op: "join", address };
+      });
       const refused = this.#batch(lobby, joins).replies.find(({ kind }) => kind === "refused");
       if (refused !== undefined) throw new Error(JSON.stringify(refused));
       this.#joined += together;

@@ -2,6 +2,7 @@
  * Passes permits between the requests of one lobby without a call to the Room. Which numbers may
  * get one is the Room's word (core/room/batons.ts).
  */
+import { LatestMap } from "../collections/latest-map.ts";
 import type { TicketNumber, VisitId } from "../ids.ts";
 import type { LentTurn, LentTurns } from "./lent-turns.ts";
 import { NEXT_VALID_MS, type LiveVisit } from "../room/commands.ts";
@@ -31,8 +32,8 @@ export interface Baton {
  * has heard of the baton: so no request runs under it for longer than the Room counts it as out.
  */
 export class Batons {
-  readonly #visits = new Map<VisitId, LiveVisit>();
-  readonly #passed = new Set<TicketNumber>();
+  readonly #visits = new LatestMap<VisitId, LiveVisit>(VISITS_MAX);
+  readonly #passed = new LatestMap<TicketNumber, true>(PASSED_MAX);
   #next: readonly TicketNumber[] = [];
   #used = 0;
   /** By this object's own clock. */
@@ -47,9 +48,7 @@ export class Batons {
 
   /** The Room has told of a visit, and of its lease. */
   told(visit: LiveVisit): void {
-    this.#visits.delete(visit.visit);
-    this.#visits.set(visit.visit, visit);
-    forgetOldest(this.#visits, VISITS_MAX);
+    this.#visits.put(visit.visit, visit);
   }
 
   knows(visit: VisitId): boolean {
@@ -85,8 +84,7 @@ export class Batons {
     const to = this.#isValid(localNow) ? this.#head(stands) : null;
     if (to === null || waitsFor(to)) return null;
     this.#used += 1;
-    this.#passed.add(to);
-    forgetOldest(this.#passed, PASSED_MAX);
+    this.#passed.put(to, true);
     const visit = { ...ended, visit: to, passUntil: now };
     this.told(visit);
     const leaseUntil = earliest(ended.leaseUntil, after(now, UNHEARD_LEASE_MS)) ?? now;
@@ -97,8 +95,7 @@ export class Batons {
   took(from: VisitId, to: TicketNumber, now: InstantMs): void {
     const ended = this.#visits.get(from);
     this.#visits.delete(from);
-    this.#passed.add(to);
-    forgetOldest(this.#passed, PASSED_MAX);
+    this.#passed.put(to, true);
     // One that has a permit of this lobby's by now keeps it; the Room gives the other one on.
     if (ended !== undefined && !this.knows(to)) this.told({ ...ended, visit: to, passUntil: now });
   }
@@ -137,8 +134,3 @@ export class Batons {
     return localNow >= this.#namedAt && localNow < this.#namedAt + NEXT_VALID_MS;
   }
 }
-
-const forgetOldest = (kept: Map<unknown, unknown> | Set<unknown>, most: number): void => {
-  const oldest = kept.keys().next();
-  if (kept.size > most && oldest.done === false) kept.delete(oldest.value);
-};

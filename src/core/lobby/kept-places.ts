@@ -2,6 +2,7 @@
  * Places of requests without a ticket, found again by a key. What the key is read from is for the
  * Worker.
  */
+import { LatestMap } from "../collections/latest-map.ts";
 import type { TicketNumber } from "../ids.ts";
 import { LineOrder, type Spot } from "../line/order.ts";
 import { after, isOver, type InstantMs } from "../time.ts";
@@ -31,7 +32,7 @@ export const KEPT_PLACES_MAX = 16_384;
 export class KeptPlaces {
   readonly #most: number;
   /** In the order in which they were left. */
-  readonly #byNumber = new Map<TicketNumber, KeptPlace>();
+  readonly #byNumber: LatestMap<TicketNumber, KeptPlace>;
   /** Ascending. */
   readonly #byKey = new Map<string, TicketNumber[]>();
   #changed = new Set<TicketNumber>();
@@ -39,6 +40,7 @@ export class KeptPlaces {
   /** Goes on from what was written. */
   constructor(written: Iterable<KeptPlace> = [], most = KEPT_PLACES_MAX) {
     this.#most = most;
+    this.#byNumber = new LatestMap(most);
     for (const place of written) this.leave(place);
     this.#changed.clear();
   }
@@ -50,9 +52,9 @@ export class KeptPlaces {
   /** The request was sent away. Beyond the bound the place that was left longest ago is forgotten. */
   leave(place: KeptPlace): void {
     this.forget(place.number);
-    const oldest = this.#byNumber.keys().next();
-    if (this.#byNumber.size >= this.#most && oldest.done === false) this.forget(oldest.value);
-    this.#byNumber.set(place.number, place);
+    const { oldest } = this.#byNumber;
+    if (this.#byNumber.size >= this.#most && oldest !== null) this.forget(oldest);
+    this.#byNumber.put(place.number, place);
     this.#changed.add(place.number);
     const numbers = this.#byKey.get(place.key) ?? [];
     numbers.splice(indexIn(numbers, place.number), 0, place.number);
@@ -89,7 +91,7 @@ export class KeptPlaces {
 
   /** Forgets places whose return window is over: they stand first in the map. */
   expire(returnWindowMs: number, now: InstantMs): void {
-    for (const { number, heardAt } of this.#byNumber.values()) {
+    for (const [number, { heardAt }] of this.#byNumber) {
       if (!isOver(after(heardAt, returnWindowMs), now)) return;
       this.forget(number);
     }

@@ -1,3 +1,4 @@
+import { LatestMap } from "../collections/latest-map.ts";
 import type { Fence, Owner } from "./lock.ts";
 import type { LockName } from "./name.ts";
 
@@ -15,11 +16,10 @@ export const IDLE_MAX = 4_096;
  * them.
  */
 export class IdleLocks {
-  readonly #locks = new Map<LockName, IdleLock>();
-  readonly #most: number;
+  readonly #locks: LatestMap<LockName, IdleLock>;
 
   constructor(shards = 1) {
-    this.#most = IDLE_MAX * shards;
+    this.#locks = new LatestMap(IDLE_MAX * shards);
   }
 
   get(name: LockName): IdleLock | null {
@@ -27,11 +27,7 @@ export class IdleLocks {
   }
 
   put(name: LockName, lock: IdleLock): void {
-    this.#locks.delete(name);
-    this.#locks.set(name, lock);
-    if (this.#locks.size <= this.#most) return;
-    const oldest = this.#locks.keys().next();
-    if (oldest.done !== true) this.#locks.delete(oldest.value);
+    this.#locks.put(name, lock);
   }
 
   delete(name: LockName): void {

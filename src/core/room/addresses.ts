@@ -1,3 +1,4 @@
+import { LatestMap } from "../collections/latest-map.ts";
 import { after, isOver, MINUTE_MS, type InstantMs } from "../time.ts";
 
 /** How many addresses are counted at a time; beyond that the oldest is forgotten. */
@@ -10,7 +11,7 @@ interface Window {
 
 /** Counts joins for each address (a keyed hash) over a minute that begins with its first join. */
 export class JoinsPerAddress {
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new LatestMap<string, Window>(ADDRESSES_MAX);
   #until: InstantMs | null = null;
 
   /** When the last of the windows ends; null before the first. */
@@ -22,10 +23,8 @@ export class JoinsPerAddress {
   tryJoin(address: string, max: number, now: InstantMs): boolean {
     const window = this.#windows.get(address);
     if (window === undefined || isOver(window.until, now)) {
-      this.#windows.delete(address);
-      this.#makeRoom();
       this.#until = after(now, MINUTE_MS);
-      this.#windows.set(address, { until: this.#until, joins: 1 });
+      this.#windows.put(address, { until: this.#until, joins: 1 });
       return true;
     }
     if (window.joins >= max) return false;
@@ -36,11 +35,5 @@ export class JoinsPerAddress {
   /** When the address may join again. */
   retryAt(address: string, now: InstantMs): InstantMs {
     return this.#windows.get(address)?.until ?? now;
-  }
-
-  #makeRoom(): void {
-    if (this.#windows.size < ADDRESSES_MAX) return;
-    const oldest = this.#windows.keys().next();
-    if (oldest.done === false) this.#windows.delete(oldest.value);
   }
 }

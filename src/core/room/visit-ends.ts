@@ -1,3 +1,4 @@
+import { LatestMap } from "../collections/latest-map.ts";
 import type { VisitId, VisitorId } from "../ids.ts";
 import type { InstantMs } from "../time.ts";
 
@@ -23,7 +24,7 @@ interface KeptEnd {
 
 /**
  * How many ends are kept: more than there are in the minutes in which most visitors come back. Some
- * 150 bytes each.
+ * 200 bytes each.
  */
 const KEPT_MAX = 16_384;
 
@@ -32,35 +33,16 @@ const KEPT_MAX = 16_384;
  * cost a row a visit: of older visits the answer is that it is not known.
  */
 export class VisitEnds {
-  readonly #ends = new Map<VisitId, KeptEnd>();
-  /**
-   * In the order in which they ended; a full one begins again at its start. A map's own order would
-   * do, but to find its oldest it looks at every entry that was taken out before.
-   */
-  readonly #order: VisitId[] = [];
-  #oldest = 0;
-  readonly #keptMax: number;
+  readonly #ends: LatestMap<VisitId, KeptEnd>;
 
   constructor(saved: Iterable<readonly [VisitId, VisitEnd]> = [], keptMax = KEPT_MAX) {
-    this.#keptMax = keptMax;
+    this.#ends = new LatestMap(keptMax);
     for (const [visit, end] of saved) this.note(visit, end);
   }
 
   /** `visitor`: whose visit it was, where that is known. */
   note(visit: VisitId, end: VisitEnd, visitor: VisitorId | null = null): void {
-    if (!this.#ends.has(visit)) this.#makeRoomFor(visit);
-    this.#ends.set(visit, { end, visitor });
-  }
-
-  #makeRoomFor(visit: VisitId): void {
-    if (this.#order.length < this.#keptMax) {
-      this.#order.push(visit);
-      return;
-    }
-    const oldest = this.#order[this.#oldest];
-    if (oldest !== undefined) this.#ends.delete(oldest);
-    this.#order[this.#oldest] = visit;
-    this.#oldest = (this.#oldest + 1) % this.#keptMax;
+    this.#ends.put(visit, { end, visitor });
   }
 
   of(visit: VisitId): VisitEnd | null {

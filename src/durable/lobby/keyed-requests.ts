@@ -2,6 +2,7 @@
  * Requests that are known by a key in place of a ticket. The places are kept in core/lobby/kept-
  * places.ts.
  */
+import { LatestMap } from "../../core/collections/latest-map.ts";
 import type { TicketNumber } from "../../core/ids.ts";
 import { KEPT_PLACES_MAX, KeptPlaces } from "../../core/lobby/kept-places.ts";
 import type { KeptPlace } from "../../core/lobby/kept-places.ts";
@@ -36,7 +37,7 @@ export class KeyedRequests {
   /** Null until a request with a key has come: other rooms need no table. */
   #places: KeptPlaces | null = null;
   /** Numbers that a key has taken up. The client that has the ticket may still come. */
-  readonly #takenUp = new Set<TicketNumber>();
+  readonly #takenUp = new LatestMap<TicketNumber, true>(KEPT_PLACES_MAX);
 
   constructor(source: KeyedSource) {
     this.#source = source;
@@ -126,10 +127,7 @@ export class KeyedRequests {
   }
 
   #remember(number: TicketNumber): void {
-    this.#takenUp.add(number);
-    const oldest = this.#takenUp.values().next();
-    if (this.#takenUp.size > KEPT_PLACES_MAX && oldest.done === false)
-      this.#takenUp.delete(oldest.value);
+    this.#takenUp.put(number, true);
   }
 }
 

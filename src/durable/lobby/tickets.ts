@@ -2,6 +2,7 @@
  * Answers visitors' calls at a lobby, from what it knows or from the Room. Requests that wait are
  * in waiting-requests.ts, where a number stands is in place-finder.ts.
  */
+import { LatestMap } from "../../core/collections/latest-map.ts";
 import type { TicketNumber, VisitId, VisitorId } from "../../core/ids.ts";
 import { lastHeard } from "../../core/lobby/last-heard.ts";
 import type { Presence } from "../../core/lobby/presence.ts";
@@ -59,7 +60,7 @@ type KnownNumber = Pick<TicketClaims, "number" | "heardAt"> & {
 export class LobbyTickets {
   readonly #source: TicketsSource;
   /** The same visitor gets the same live number, also when two of its joins cross. */
-  readonly #visitors = new Map<VisitorId, KnownNumber>();
+  readonly #visitors = new LatestMap<VisitorId, KnownNumber>(VISITORS_MAX);
   readonly #joining = new Map<VisitorId, Promise<TakeReply>>();
 
   constructor(source: TicketsSource) {
@@ -189,7 +190,7 @@ export class LobbyTickets {
   wakes(number: TicketNumber, visitor: VisitorId | null): void {
     const heardAt = this.#source.presence.heardAt(number);
     if (visitor !== null && heardAt !== null)
-      this.#visitors.set(visitor, { number, heardAt, joinedAt: null });
+      this.#visitors.put(visitor, { number, heardAt, joinedAt: null });
   }
 
   forgetEverybody(): void {
@@ -266,11 +267,7 @@ export class LobbyTickets {
     this.#visitors.delete(visitor);
     // The Room itself knows the visitor of each visit.
     if (state === "visiting") return;
-    const oldest = this.#visitors.keys().next();
-    if (this.#visitors.size >= VISITORS_MAX && oldest.done === false) {
-      this.#visitors.delete(oldest.value);
-    }
-    this.#visitors.set(visitor, { number, heardAt, joinedAt });
+    this.#visitors.put(visitor, { number, heardAt, joinedAt });
   }
 
   #dismiss(number: TicketNumber, visitor: VisitorId, reason: CloseReason): void {

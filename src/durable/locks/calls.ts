@@ -2,6 +2,7 @@
  * Calls over HTTP that wait at a shard, for a lock or for a run's end. Sockets are in sockets.ts.
  */
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
+import { LatestMap } from "../../core/collections/latest-map.ts";
 import type { Owner } from "../../core/locks/lock.ts";
 import type { LockName } from "../../core/locks/name.ts";
 import { LINE_MAX, WAITING_MAX } from "../../core/locks/table.ts";
@@ -27,7 +28,7 @@ const keyFor = (name: LockName, owner: Owner): string => `${name}\n${owner}`;
 export class Calls {
   readonly #waiting = new Map<string, WaitingCall>();
   /** Answered before their callers came for the answer. */
-  readonly #unfetched = new Map<string, WaitingCall>();
+  readonly #unfetched = new LatestMap<string, WaitingCall>(UNFETCHED_MAX);
   /** The last call of an owner for a key: an older call may not give back the lock. */
   readonly #asks = new BoundedMap<string, string>(2 * ASKS_KEPT);
 
@@ -76,8 +77,7 @@ export class Calls {
     this.#waiting.delete(key);
     call.resolve(answer);
     if (call.isFetched) return;
-    this.#unfetched.set(`${key}\n${call.ask}`, call);
-    forgetOldest(this.#unfetched, UNFETCHED_MAX);
+    this.#unfetched.put(`${key}\n${call.ask}`, call);
   }
 
   failAll(error: unknown): void {
@@ -86,12 +86,6 @@ export class Calls {
     this.#unfetched.clear();
   }
 }
-
-const forgetOldest = (map: Map<string, unknown>, most: number): void => {
-  if (map.size <= most) return;
-  const oldest = map.keys().next();
-  if (oldest.done !== true) map.delete(oldest.value);
-};
 
 /** Calls that want to know when a lock becomes free, and then ask again. */
 export class Watchers {

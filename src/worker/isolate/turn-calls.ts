@@ -2,6 +2,7 @@
  * The calls of one isolate to one lobby about turns: who makes them, and when. What they are for is
  * turns.ts.
  */
+import { LatestMap } from "../../core/collections/latest-map.ts";
 import type { VisitId } from "../../core/ids.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import type { WaitAsk } from "../../durable/contract.ts";
@@ -75,7 +76,7 @@ export class TurnCalls {
   readonly #isolate: string;
   readonly #owner: TurnCallsOwner;
   readonly #carriers = new Set<Carrier>();
-  readonly #echoes = new Set<string>();
+  readonly #echoes = new LatestMap<string, true>(ECHOES_MAX);
   #gatherer: Carrier | null = null;
   #wake: () => void = () => undefined;
   #asks: WaitAsk[] = [];
@@ -122,9 +123,7 @@ export class TurnCalls {
 
   /** The wait has its visit: what comes for it later is an echo. */
   over(wait: string): void {
-    this.#echoes.add(wait);
-    const oldest = this.#echoes.values().next();
-    if (this.#echoes.size > ECHOES_MAX && oldest.done === false) this.#echoes.delete(oldest.value);
+    this.#echoes.put(wait, true);
   }
 
   isOver(wait: string): boolean {
