@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
 import type { VisitReply } from "../../src/durable/contract.ts";
+import { CollectionReminder } from "../../src/worker/platform/collection-reminder.ts";
 import { cookieFor, cookiesFrom, DOCUMENT, JSON_APP, roomOf, visitOf, World } from "./fakes.ts";
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -38,6 +39,15 @@ describe("a pass that was never given", () => {
     expect(world.asked).toEqual(asked);
     expect(world.seen).toHaveLength(passed);
   });
+});
+
+test("[RUN-29] a request with a live pass counts towards V8's reminder, and no other", async () => {
+  using came = vi.spyOn(CollectionReminder.prototype, "requestCame");
+  await world.fetch("/tickets", { headers: DOCUMENT });
+  await world.fetch("/tickets", withPass("no.pass.atall"));
+  expect(came).not.toHaveBeenCalled();
+  await world.fetch("/tickets", withPass(await world.passToken()));
+  expect(came).toHaveBeenCalledTimes(1);
 });
 
 describe("renewal", () => {

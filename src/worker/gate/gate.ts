@@ -99,8 +99,10 @@ const needsNoPass = (context: GateContext, endedPass: PassClaims | null): boolea
   isExempt(context, endedPass) || isBypassed(context);
 
 const guardVisits = (context: GateContext, standing: PassStanding): MaybePromise<Response> => {
-  if (standing.kind === "live")
+  if (standing.kind === "live") {
+    context.isolate.reminder.requestCame();
     return passOnAtMoment(context, standing.pass, standing.isDue ? passOnAndRenew : passOn);
+  }
   if (standing.kind === "revived") return passOnRevived(context, standing.pass, standing.visit);
   const endedPass = standing.kind === "ended" ? standing.pass : null;
   if (needsNoPass(context, endedPass)) return passOnFree(context, "exempt", "exempt");
