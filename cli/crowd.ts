@@ -6,8 +6,10 @@ import type { CrowdPlan } from "./crowd/plan.ts";
 import { runCrowd } from "./crowd/run.ts";
 import { describe, Failure } from "./launch/failure.ts";
 import { helpText, readFlags } from "./launch/flags.ts";
+import { refuseKeptByNpm } from "./launch/npm-kept.ts";
 import { jsonReport, textReport } from "./launch/report.ts";
 
+const COMMAND = "npm run crowd";
 const ABOUT =
   "A simulated crowd over real sockets, so that you can watch a line move on this machine.";
 
@@ -28,9 +30,10 @@ const main = async (): Promise<void> => {
   // a reader that has seen enough (`| head`) is no error
   process.stdout.on("error", () => process.exit(0));
   try {
+    refuseKeptByNpm(COMMAND, argv, crowdSpecs, process.env);
     const flags = readFlags(argv, crowdSpecs);
     if (flags.isOn("help")) {
-      process.stdout.write(`${helpText("npm run crowd -- [flags]", ABOUT, crowdSpecs)}\n`);
+      process.stdout.write(`${helpText(`${COMMAND} -- [flags]`, ABOUT, crowdSpecs)}\n`);
       return;
     }
     const plan = readPlan(flags);

@@ -2,15 +2,22 @@
 import { parseArgs } from "node:util";
 import type { DeploymentAccess } from "./deployment.ts";
 import { describe, quoted, usageFailure } from "./launch/failure.ts";
+import { refuseKeptByNpm } from "./launch/npm-kept.ts";
 import { tokenFrom } from "./token.ts";
 
 export const DEFAULT_SERVER = "http://127.0.0.1:8787";
 
-/** Unknown flags and missing values, as a usage failure instead of a stack. */
+/**
+ * Unknown flags and missing values, as a usage failure instead of a stack; likewise those that npm kept:
+ * a token whose `--room` is missing opens all rooms.
+ */
 export const parseOrFail = <const Options extends NonNullable<ParseOptions>>(
   argv: readonly string[],
   options: Options,
 ) => {
+  const { npm_lifecycle_event: script } = process.env;
+  if (script !== undefined)
+    refuseKeptByNpm(`npm run ${script}`, argv, specsOf(options), process.env);
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (thrown) {
@@ -19,6 +26,15 @@ export const parseOrFail = <const Options extends NonNullable<ParseOptions>>(
     throw usageFailure(hidden, ["--help lists every flag"]);
   }
 };
+
+const specsOf = (options: NonNullable<ParseOptions>) =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, { type }]) => [
+      name,
+      type === "string" ? { value: name.toUpperCase() } : {},
+    ]),
+  );
+
 type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
 export const deploymentOf = (

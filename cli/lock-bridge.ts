@@ -4,6 +4,7 @@ import { LogThrottle } from "../src/core/log-throttle.ts";
 import { runAsCommand } from "./command.ts";
 import { helpText, readFlags, type FlagSpecs } from "./launch/flags.ts";
 import { usageFailure } from "./launch/failure.ts";
+import { refuseKeptByNpm } from "./launch/npm-kept.ts";
 import { tokenFrom } from "./token.ts";
 import { startBridge } from "./lock-bridge/bridge.ts";
 
@@ -17,6 +18,7 @@ const SPECS: FlagSpecs = {
   help: { help: "this text" },
 };
 
+const COMMAND = "npm run lock-bridge";
 const ABOUT = `Speaks LOCK key / ok over TCP for clients that exist, and takes the locks from a deployment.
 Closing the connection unlocks. Anyone who can reach the port can lock: keep it on a private address.`;
 
@@ -33,9 +35,11 @@ const bridgeLog = (): ((line: string) => void) => {
 };
 
 await runAsCommand(async () => {
-  const flags = readFlags(process.argv.slice(2), SPECS);
+  const argv = process.argv.slice(2);
+  refuseKeptByNpm(COMMAND, argv, SPECS, process.env);
+  const flags = readFlags(argv, SPECS);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  if (flags.isOn("help")) return say(helpText("npm run lock-bridge -- [flags]", ABOUT, SPECS));
+  if (flags.isOn("help")) return say(helpText(`${COMMAND} -- [flags]`, ABOUT, SPECS));
   const server = flags.text("server") ?? process.env["SEIRIKEN_SERVER"] ?? "http://127.0.0.1:8787";
   const token = tokenFrom(
     {

@@ -1,6 +1,6 @@
 import { runCommand } from "./launch/main.ts";
 
 await runCommand({
-  usage: "npm run serve -- [flags]",
+  name: "npm run serve",
   about: "Runs Seiriken in front of your site: to host it yourself.",
 });

@@ -1,4 +1,5 @@
 import type { TokenResource } from "../src/api/tokens/schema.ts";
+import { plainText } from "../src/core/plain-text.ts";
 import { ManagementClient } from "./api-client.ts";
 import { runAsCommand, say, sayJson } from "./command.ts";
 import { Failure, quoted } from "./launch/failure.ts";
@@ -26,7 +27,12 @@ await runAsCommand(async () => {
       const made = await client.createToken({ name, scope, rooms, expires_at });
       if (request.json) return sayJson(made, 2);
       say(made.token);
-      process.stderr.write("It is shown this once. Keep it where only its holder can read it.\n");
+      // npm may have kept --expires without a trace.
+      const opens = rooms === null ? "all rooms" : rooms.join(", ");
+      const ends = expires_at === null ? "it never ends" : `until ${expires_at}`;
+      process.stderr.write(
+        `Scope ${scope}, ${plainText(opens)}, ${ends}. It is shown this once: keep it where only its holder can read it.\n`,
+      );
       return;
     }
     case "revoke": {

@@ -8,6 +8,7 @@ import { describe, Failure } from "./failure.ts";
 import { helpText, readFlags } from "./flags.ts";
 import { launch } from "./launch.ts";
 import type { Launched } from "./launch.ts";
+import { refuseKeptByNpm } from "./npm-kept.ts";
 import { jsonReport, textReport } from "./report.ts";
 import { readSettings, settingSpecs } from "./settings.ts";
 import { PROJECT_ROOT } from "./worker-config.ts";
@@ -19,7 +20,8 @@ const ORPHAN_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 export interface CommandHelp {
-  readonly usage: string;
+  /** As it is written in a terminal: `npm run serve`. */
+  readonly name: string;
   readonly about: string;
 }
 
@@ -54,9 +56,12 @@ export const runCommand = async (command: CommandHelp): Promise<void> => {
   onOrphaned(() => stopping || stopBecause("npm has ended"));
 
   try {
+    refuseKeptByNpm(command.name, argv, settingSpecs, process.env);
     const flags = readFlags(argv, settingSpecs);
     if (flags.isOn("help")) {
-      process.stdout.write(`${helpText(command.usage, command.about, settingSpecs)}\n`);
+      process.stdout.write(
+        `${helpText(`${command.name} -- [flags]`, command.about, settingSpecs)}\n`,
+      );
       return;
     }
     if (flags.isOn("version")) {

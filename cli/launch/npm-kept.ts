@@ -1,17 +1,19 @@
 /** Flags that npm took for its own: without ` -- ` before them a command never sees them. */
 import { usageFailure } from "./failure.ts";
-import type { FlagSpecs } from "./flags.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Of these npm has its own, and they say nothing about ours. */
-const NPMS_OWN = new Set(["force", "help", "json"]);
+/** Flags by name; one that takes a value names it, as in flags.ts. */
+type Specs = Readonly<Record<string, { readonly value?: string }>>;
+
+/** Of these npm has its own, and they say nothing about ours; without them we ask, or refuse. */
+const NPMS_OWN = new Set(["force", "help", "json", "scope", "yes"]);
 
 /** The command would go on without them, and nobody would notice. `command`: `npm run simulate`. */
 export const refuseKeptByNpm = (
   command: string,
   argv: readonly string[],
-  specs: FlagSpecs,
+  specs: Specs,
   env: Variables,
 ): void => {
   const kept = Object.entries(specs).flatMap(([name, spec]) => {

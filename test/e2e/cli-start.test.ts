@@ -232,6 +232,35 @@ test("[RUN-6] a usage failure ends with exit code 2", async () => {
   expect(command.stderr).toContain("did you mean --port?");
 });
 
+test.each([
+  ["cli/start.ts", "npm start"],
+  ["cli/serve.ts", "npm run serve"],
+  ["cli/crowd.ts", "npm run crowd"],
+  ["cli/lock-bridge.ts", "npm run lock-bridge"],
+])("[RUN-6] %s says how flags that npm kept are written", async (script, name) => {
+  const flag = name.endsWith("crowd") ? "visitors" : "port";
+  const command = run(script, [], { [`npm_config_${flag}`]: "0" });
+  expect(await command.ended()).toBe(2);
+  expect(command.stderr).toContain(`write " -- " before flags: ${name} -- --${flag} 0`);
+});
+
+test.each([
+  ["tokens", ["create", "till", "--scope", "read"], "room", "shop"],
+  ["rooms", ["list"], "server", "a"],
+  ["keys", ["list"], "server", "a"],
+  ["webhooks", ["list"], "server", "a"],
+  ["audit", [], "room", "shop"],
+  ["locks", ["rules"], "server", "a"],
+])(
+  "[RUN-6] npm run %s %j: a --%s that npm kept is asked for again",
+  async (script, args, flag, value) => {
+    const kept = { npm_lifecycle_event: script, [`npm_config_${flag}`]: value };
+    const command = run(`cli/${script}.ts`, args, { ...kept, ADMIN_TOKEN: ADMIN });
+    expect(await command.ended()).toBe(2);
+    expect(command.stderr).toContain(`npm run ${script} -- --${flag} ${value}`);
+  },
+);
+
 test("[RUN-1] without --json progress is text and ends with the ready line", async () => {
   const command = run("cli/serve.ts", ["--port", "0", "--data", join(directory, "data")]);
   const ready = await eventually(

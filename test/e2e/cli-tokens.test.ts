@@ -28,6 +28,7 @@ const run = async (script: string, args: readonly string[], token = seiriken.adm
 test("[CLI-20] [CLI-21] a token is made, runs its room and no other, is in the audit log, and is revoked", async () => {
   const made = await run("tokens", ["create", "till", "--scope", "operate", "--room", "sale"]);
   expect(made).toMatchObject({ code: 0, out: [expect.stringMatching(/^srk_[\w-]{43}$/)] });
+  expect(made.err).toContain("Scope operate, sale, it never ends.");
   const [token = ""] = made.out;
 
   expect((await run("rooms", ["pause", "sale"], token)).code).toBe(0);
