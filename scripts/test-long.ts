@@ -183,7 +183,11 @@ const PARTS: Readonly<Record<string, Part>> = {
       testsOf("test/long").filter((file) => file !== ENDURANCE),
       {},
     ),
-  endurance: () => real([ENDURANCE], { MINUTES: values.minutes }),
+  endurance: () =>
+    real([ENDURANCE], {
+      MINUTES: values.minutes,
+      PROJECT_MINUTES: String(Number(values.minutes) + 15),
+    }),
   chaos: (seeds) => {
     const env = seeds === null ? {} : { SEED: String(seeds.first) };
     return real(testsOf("test/chaos"), { LONG: "1", ...env });
