@@ -3,6 +3,7 @@
  *
  *   npm run bench -- pass core        two of them
  *   npm run bench -- --quick          to see that they run; nothing is written down
+ *   npm run bench -- pass --to bench/RESULTS.amd.md     figures of another machine, beside the first's
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -34,7 +35,7 @@ const ALL = [
 const TIMEOUT_MS = 900_000;
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: "boolean", default: false } },
+  options: { quick: { type: "boolean", default: false }, to: { type: "string" } },
   allowPositionals: true,
 });
 const unknown = positionals.filter((name) => !ALL.includes(name));
@@ -42,10 +43,14 @@ if (unknown.length > 0) {
   console.error(`no such benchmark: ${unknown.join(", ")}; there are ${ALL.join(", ")}`);
   process.exit(2);
 }
+const flags = [
+  ...(values.quick ? ["--quick"] : []),
+  ...(values.to === undefined ? [] : ["--to", values.to]),
+];
 for (const name of positionals.length > 0 ? positionals : ALL) {
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [file, ...(values.quick ? ["--quick"] : [])], {
+  const child = spawn(process.execPath, [file, ...flags], {
     stdio: "inherit",
     timeout: TIMEOUT_MS,
   });

@@ -16,8 +16,8 @@ import type { Figure } from "./support/report.ts";
 import { serve } from "./support/serve.ts";
 import { median } from "./support/stats.ts";
 
-const ROUNDS = full(3, 1);
-const SECONDS = full(0.6, 0.5);
+const ROUNDS = full(5, 1);
+const SECONDS = full(1, 0.5);
 const CLIENTS = [1, 8, 64] as const;
 /** Those who hand a lock round, and how long each keeps it. */
 const HANDING = 8;

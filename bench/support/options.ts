@@ -5,6 +5,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     start: { type: "boolean", default: false },
     lives: { type: "boolean", default: false },
+    to: { type: "string", default: "bench/RESULTS.md" },
   },
   allowPositionals: true,
 });
@@ -17,6 +18,9 @@ export const isStartOnly = values.start;
 
 /** `--lives`, of tickets.ts: only what a visitor's life costs; that is printed and not written down. */
 export const isLivesOnly = values.lives;
+
+/** `--to FILE`: where a full run's figures go; those of a second machine stand beside the first's. */
+export const resultsFile = values.to;
 
 /** The full run's number, or the quick one's. */
 export const full = <T>(usual: T, quick: T): T => (isQuick ? quick : usual);

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { versions } from "./versions.ts";
-import { isQuick } from "./options.ts";
+import { isQuick, resultsFile } from "./options.ts";
 import { rounded } from "./stats.ts";
 
 export interface Figure {
@@ -33,19 +34,19 @@ export interface Section {
   readonly notes?: readonly string[];
 }
 
-const RESULTS = fileURLToPath(new URL("../RESULTS.md", import.meta.url));
+const RESULTS = resolve(fileURLToPath(new URL("../..", import.meta.url)), resultsFile);
 const HEAD = `# Results
 
 Each section is written by its benchmark, which measures its baseline in the same run, alternating.
 Machines are noisy: the ratios of medians are what counts. All of them: \`npm run bench\`.
 `;
 
-/** Prints the section and, after a full run, puts it in its place in RESULTS.md. */
+/** Prints the section and, after a full run, puts it in its place among the results. */
 export const publish = (section: Section): void => {
   const text = textOf(section);
   console.log(`\n${text}`);
   if (isQuick) {
-    console.log("(quick: not written to bench/RESULTS.md)");
+    console.log("(quick: not written down)");
     return;
   }
   const before = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8") : HEAD;
