@@ -159,7 +159,7 @@ const real = async (files: readonly string[], env: Record<string, string>): Prom
   const tallies: Tally[] = [];
   for (const file of files) {
     const startedAt = performance.now();
-    const tally = await runTests([file], env, "at once");
+    const tally = await runTests([file], { TELL: "1", ...env }, "at once");
     tallies.push(tally);
     tell(tally.failed === 0, `${file}: ${textOf(tally)}`, startedAt);
   }

@@ -34,6 +34,8 @@ const AT_ONCE: Readonly<Record<string, number>> = {
 };
 /** Each is a server, and a browser or a runtime besides. */
 const AT_ONCE_MAX = 6;
+/** What a test prints is told if it fails; that of a long run always is: there it is the result. */
+const QUIET_TESTS = process.env["TELL"] === "1" ? [] : ["--silent=passed-only"];
 /** A project that takes longer hangs: it is ended and counts as failed. A long run says how long it takes. */
 const PROJECT_TIMEOUT_MS = Number(process.env["PROJECT_MINUTES"] ?? 30) * 60_000;
 
@@ -160,7 +162,7 @@ const runTests = async (
     const atOnce = most === undefined ? [] : [`--maxWorkers=${Math.min(most, AT_ONCE_MAX)}`];
     const browsers = IN_BROWSERS.includes(project) ? ensureBrowsers() : {};
     const green = await run(
-      ["vitest", "run", "--silent=passed-only", ...options, ...atOnce, ...scope],
+      ["vitest", "run", ...QUIET_TESTS, ...options, ...atOnce, ...scope],
       browsers,
       output,
     );
