@@ -3,7 +3,16 @@ import { ticketNumber } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
 import type { VisitReply } from "../../src/durable/contract.ts";
 import { CollectionReminder } from "../../src/worker/platform/collection-reminder.ts";
-import { cookieFor, cookiesFrom, DOCUMENT, JSON_APP, roomOf, visitOf, World } from "./fakes.ts";
+import {
+  cookieFor,
+  cookiesFrom,
+  DOCUMENT,
+  JSON_APP,
+  roomOf,
+  viewOf,
+  visitOf,
+  World,
+} from "./fakes.ts";
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const statusOf = (answer: Response): string | null => answer.headers.get("Seiriken-Status");
@@ -41,13 +50,28 @@ describe("a pass that was never given", () => {
   });
 });
 
-test("[RUN-29] a request with a live pass counts towards V8's reminder, and no other", async () => {
+test("[RUN-29] a request with a live pass counts towards V8's reminder, and none without", async () => {
   using came = vi.spyOn(CollectionReminder.prototype, "requestCame");
   await world.fetch("/tickets", { headers: DOCUMENT });
   await world.fetch("/tickets", withPass("no.pass.atall"));
   expect(came).not.toHaveBeenCalled();
   await world.fetch("/tickets", withPass(await world.passToken()));
   expect(came).toHaveBeenCalledTimes(1);
+});
+
+test("[RUN-29] in a room of requests one that has its turn counts, and none that is sent away", async () => {
+  using came = vi.spyOn(CollectionReminder.prototype, "requestCame");
+  world = new World({ rooms: [roomOf({ limits: { permit: "request" } })] });
+  world.lobby.wait = async () => ({
+    kind: "not-yet",
+    view: viewOf(world.now, { number: ticketNumber(9), state: "away" }),
+    retryAfterMs: 41_000,
+  });
+  await world.fetch("/tickets", { headers: JSON_APP });
+  expect(came).not.toHaveBeenCalled();
+  world.lobby.wait = async () => ({ kind: "visit", visit: visitOf(world.now), rate: null });
+  const answer = await world.fetch("/tickets", { headers: JSON_APP });
+  expect([answer.status, came.mock.calls.length]).toEqual([200, 1]);
 });
 
 describe("renewal", () => {

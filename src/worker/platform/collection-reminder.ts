@@ -16,8 +16,8 @@ const putAmongOld = (piece: string): void => {
  * V8 sees that its old objects have reached their limit when a program wants more room among them.
  * Our requests never do: their objects are young, and become old by outliving a collection. So old
  * ones would grow to twice the limit and more, and all connections stand still for as much longer
- * while they are collected (docs/decisions/collections.md). Only requests with a live pass count:
- * where a few clients ask, as under a lock rule, a pause that comes more often meets more of them.
+ * while they are collected (docs/decisions/collections.md). Only requests with a permit count: where
+ * a few clients ask, as under a lock rule, a pause that comes more often meets more of them.
  */
 export class CollectionReminder {
   readonly #now: () => number;
