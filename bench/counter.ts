@@ -193,6 +193,6 @@ publish({
       "the Room. Paced: " +
       "one question at the lobby of each request, and its share of a batch.",
     "Clients, origin and both contenders share the two cores.",
-    `${measured.steal}.`,
+    `${measured.disturbance}.`,
   ],
 });
