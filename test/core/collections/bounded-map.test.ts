@@ -38,3 +38,23 @@ test("what is not there is made once", () => {
   ]);
   expect(made).toEqual(["a"]);
 });
+
+test("half of it is dropped when the other half is full, and only then", () => {
+  const map = new BoundedMap<number, string>(4);
+  const sizes = [1, 2, 3, 4, 5, 6, 7].map((key) => {
+    map.set(key, `${key}`);
+    return map.size;
+  });
+  expect(sizes).toEqual([1, 2, 3, 4, 3, 4, 3]);
+});
+
+test("what is among the latest already makes no room when it is set again", () => {
+  const map = new BoundedMap<string, number>(4);
+  for (const key of ["a", "b", "b", "c", "d"]) map.set(key, 1);
+  expect(map.get("a")).toBe(1);
+});
+
+test("who asks for what is not there leaves nothing behind", () => {
+  const map = new BoundedMap<string, number>(4);
+  expect([map.get("a"), map.size]).toEqual([undefined, 0]);
+});

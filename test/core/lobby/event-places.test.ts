@@ -41,6 +41,30 @@ test.each([
   });
 });
 
+test("[DOORS-2] until the order is drawn who is away is told no place either", () => {
+  const away: Place = { ...placeOf(8, 7), state: "away" };
+  expect(placeTold(away, { event: eventIn({ shuffle: true }), waiting: 0 })).toEqual({
+    ...away,
+    ...{ ahead: null, among: 1 },
+  });
+});
+
+test("[DOORS-6] without an event the rules for any line hold", () => {
+  expect(pollAroundStart(placeOf(1, 0), { waiting: 10 }, instant(START))).toBeNull();
+});
+
+test.each([
+  ["shuffled, each by its number", true, 0, [32, 19, 14]],
+  ["in line, each by its place", false, 0, [10, 10, 10]],
+  ["a place that is not known, by its number", false, null, [32, 19, 14]],
+] as const)("[DOORS-6] with 100,000 they are spread: %s", (_, shuffle, ahead, seconds) => {
+  const status = { event: eventIn({ shuffle }), waiting: 100_000 };
+  const asked = [47, 123, 210].map((number) =>
+    pollAroundStart({ number: ticketNumber(number), ahead }, status, instant(START - 10_000)),
+  );
+  expect(asked).toEqual(seconds);
+});
+
 test("[DOORS-2] a call that stands is told as it is, and without an event every place", () => {
   const called: Place = { ...placeOf(8, 0), state: "called", claimBy: instant(5) };
   expect(placeTold(called, { event: eventIn({ shuffle: true }), waiting: 9 })).toBe(called);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ticketNumber } from "../../../src/core/ids.ts";
 import { KeptPlaces, type KeptPlace } from "../../../src/core/lobby/kept-places.ts";
+import { LineOrder } from "../../../src/core/line/order.ts";
 import { instant } from "../../../src/core/time.ts";
 
 const WINDOW_MS = 60_000;
@@ -48,6 +49,24 @@ test("[KEYED-4] beyond the bound the place that was left longest ago is forgotte
   const places = new KeptPlaces([], 2);
   for (const number of [9, 4, 6]) places.leave(place("a", number));
   expect([takeUp(places, "a"), takeUp(places, "a"), takeUp(places, "a")]).toEqual([4, 6, null]);
+});
+
+test("[KEYED-4] so is its row", () => {
+  const places = new KeptPlaces([place("a", 9), place("b", 4)], 2);
+  const left = place("a", 6);
+  places.leave(left);
+  expect(places.drainChanges()).toEqual({ put: [left], drop: [9] });
+});
+
+test("[KEYED-1] where an order was drawn its first comes first, not the lowest number", () => {
+  const order = LineOrder.plain.renewed([
+    { first: ticketNumber(1), last: ticketNumber(8), seed: "5e".repeat(32) },
+  ]);
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8].map((spot) => order.numberAt(spot as never));
+  expect(numbers).not.toEqual(numbers.toSorted((one, other) => one - other));
+  const places = new KeptPlaces(numbers.map((number) => place("a", number)));
+  const taken = numbers.map(() => places.takeUp("a", WINDOW_MS, at(0), order)?.number);
+  expect(taken).toEqual(numbers);
 });
 
 test("[KEYED-3] a number that came back with its ticket is not given out", () => {

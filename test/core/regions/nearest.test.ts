@@ -32,6 +32,13 @@ test("[REGION-1] of the regions that a room has the nearest, however far it is",
   expect(nearestRegion(["sam"], at(50, 8))).toBe("sam");
 });
 
+test("[REGION-1] coordinates may be numbers, and a pole or the date line is a place", () => {
+  const regions = ["oc", "weur", "wnam"] as const;
+  expect(nearestRegion(regions, { latitude: 49.3, longitude: -123.1 })).toBe("wnam");
+  expect(nearestRegion(regions, at(90, 0))).toBe("weur");
+  expect(nearestRegion(["weur", "oc"], at(-17, 180))).toBe("oc");
+});
+
 test.each([
   ["AF", "afr"],
   ["AS", "apac"],
@@ -51,6 +58,8 @@ test.each([
   ["coordinates that are none", { latitude: "north", longitude: "8" }],
   ["coordinates off the globe", { latitude: "91", longitude: "8" }],
   ["half of a place", { longitude: "8" }],
+  ["its other half", { latitude: "50" }],
+  ["types that could be read as numbers", { latitude: true, longitude: [8] }],
   ["other types", { latitude: null, longitude: {}, continent: 7 }],
 ])("[REGION-1] by %s it is the first", (_, whereabouts) => {
   expect(nearestRegion(["oc", "weur", "wnam"], whereabouts)).toBe("oc");

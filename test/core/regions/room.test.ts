@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { lobbyIndex } from "../../../src/core/ids.ts";
+import { LOBBY_INDEX_MAX, lobbyIndex } from "../../../src/core/ids.ts";
+import { lobbiesIn } from "../../../src/core/regions/lobbies.ts";
+import { regionMeters } from "../../../src/core/regions/meter.ts";
 import { meterOf } from "../../../src/core/room/meter.ts";
 import { lobbiesOpen } from "../../../src/core/room/lobbies.ts";
 import type { Op } from "../../../src/core/room/commands.ts";
@@ -128,4 +130,22 @@ test("[REGION-17] of each region who is there, and of its most silent lobby sinc
     { region: "wnam", waiting: 0, silentMs: null },
   ]);
   expect(meterOf(new World().state, instant(world.now))).not.toHaveProperty("regions");
+});
+
+test("[REGION-17] a lobby without visitors is silent for nobody, and one not heard yet says nothing", () => {
+  const lobbies = [
+    { index: HERE, waiting: 0, heardAt: instant(1_000) },
+    { index: lobbyIndex(3), waiting: 2, heardAt: instant(8_000) },
+    { index: THERE, waiting: 4, heardAt: null },
+  ];
+  expect(regionMeters(REGIONS, lobbies, instant(10_000))).toEqual([
+    { region: "weur", waiting: 2, silentMs: 2_000 },
+    { region: "apac", waiting: 4, silentMs: null },
+    { region: "wnam", waiting: 0, silentMs: null },
+  ]);
+});
+
+test("[REGION-2] the regions share all indexes, the last among them", () => {
+  const shared = REGIONS.flatMap((_, at) => [...lobbiesIn(at, REGIONS.length)]);
+  expect([shared.length, Math.max(...shared.slice(-9))]).toEqual([LOBBY_INDEX_MAX + 1, 65_534]);
 });
