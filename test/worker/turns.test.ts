@@ -83,7 +83,15 @@ test("[LENT-13] [REGION-9] two desks that ask one object, as one stands in for a
   expect([...asking.values()].filter((asks) => asks.length > 0)).toEqual([["wait 2"], ["wait 12"]]);
 });
 
+type Desk = ReturnType<Turns["at"]>;
 type Reply = TurnOutcome | null;
+
+/** Of a wait that its test leaves open nobody hears the end, ten seconds later. */
+const waitAt = (desk: Desk, number: number, caller: TurnCaller): Promise<TurnOutcome> => {
+  const wait = desk.wait(ask(number), caller);
+  wait.catch(() => null);
+  return wait;
+};
 const endOf = async (reply: Reply): Promise<void> => {
   if (reply?.kind === "visit") await reply.permit?.end();
 };
@@ -93,7 +101,7 @@ const numberOf = (reply: Reply): number | null =>
 /** The first goes alone; two more wait, as far as the lobby has answered. */
 const three = async (lobby: ReturnType<typeof lobbyOf>) => {
   const { desk, caller } = lobby;
-  const [first, second, third] = [1, 2, 3].map((number) => desk.wait(ask(number), caller));
+  const [first, second, third] = [1, 2, 3].map((number) => waitAt(desk, number, caller));
   const one = await first;
   await scheduler.wait(30);
   return [one ?? null, second, third] as const;
@@ -190,8 +198,8 @@ const handLobby = () => {
 test("[LENT-12] a request that is broken off while it carries is answered at once, and one that waits goes on", async () => {
   const { desk, calls, callerOf, stop, reply } = handLobby();
   // It hears nothing, and that it is told so 10 s later is not looked at.
-  desk.wait(ask(1), callerOf(1)).catch(() => null);
-  const [second, third] = [2, 3].map((number) => desk.wait(ask(number), callerOf(number)));
+  void waitAt(desk, 1, callerOf(1));
+  const [second, third] = [2, 3].map((number) => waitAt(desk, number, callerOf(number)));
   await scheduler.wait(20);
   expect(calls.map(({ by }) => by)).toEqual([2, 3]);
   calls[1]?.answer(reply(1));
@@ -213,12 +221,12 @@ test("[LENT-12] a request that is broken off while it carries is answered at onc
 test("[LENT-13] what was lost with a request that carried it is sent again, and answered again", async () => {
   const { desk, calls, callerOf, goOn, reply } = handLobby();
   // It hears nothing, and that it is told so 10 s later is not looked at.
-  desk.wait(ask(1), callerOf(1)).catch(() => null);
-  const second = desk.wait(ask(2), callerOf(2));
+  void waitAt(desk, 1, callerOf(1));
+  const second = waitAt(desk, 2, callerOf(2));
   await scheduler.wait(0);
   expect(calls).toMatchObject([{ by: 2, ask: { again: false } }]);
   goOn(9_500);
-  const third = desk.wait(ask(3), callerOf(3));
+  const third = waitAt(desk, 3, callerOf(3));
   await scheduler.wait(20);
   expect(calls[1]).toMatchObject({ by: 3, ask: { again: true } });
   expect(calls[1]?.ask.asks.map(({ waitId }) => waitId)).toEqual(["wait 2", "wait 3"]);
