@@ -1,8 +1,9 @@
 /** The commands that a shard makes of what it is asked. */
 import type { AnswerRecord } from "../../core/locks/answers.ts";
 import type { Acquire, Begin, Finish, LocksCommand } from "../../core/locks/commands.ts";
+import { LastMade } from "../../core/last-made.ts";
 import type { LockName } from "../../core/locks/name.ts";
-import type { AcquireAsk, BeginAsk, FinishAsk, LockAsk } from "./contract.ts";
+import type { AcquireAsk, BeginAsk, FinishAsk, HolderAsk, LockAsk } from "./contract.ts";
 
 export const acquireCommand = ({ name, owner, leaseMs, waitMs }: AcquireAsk): Acquire => ({
   type: "acquire",
@@ -22,18 +23,22 @@ export const finishCommand = (asked: FinishAsk, record: AnswerRecord | null): Fi
   record,
 });
 
+const lastAcquire = new LastMade<AcquireAsk>();
+const lastRelease = new LastMade<HolderAsk>();
+
+type RecordOf = (name: LockName) => AnswerRecord | null;
+
 /** `recordOf` reads what is on record under a name. */
-export const commandFor = (
-  ask: LockAsk,
-  recordOf: (name: LockName) => AnswerRecord | null,
-): LocksCommand => {
+export const commandFor = (ask: LockAsk, recordOf: RecordOf): LocksCommand => {
   switch (ask.op) {
     case "acquire":
-      return acquireCommand(ask);
+      return acquireCommand(lastAcquire.keep(ask));
     case "renew":
       return { type: "renew", name: ask.name, owner: ask.owner, leaseMs: ask.leaseMs };
-    case "release":
-      return { type: "release", name: ask.name, owner: ask.owner };
+    case "release": {
+      const { name, owner } = lastRelease.keep(ask);
+      return { type: "release", name, owner };
+    }
     case "begin":
       return beginCommand(ask, recordOf(ask.name));
     case "finish":

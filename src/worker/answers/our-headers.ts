@@ -1,4 +1,5 @@
 import type { RoomDefinition } from "../../core/definition.ts";
+import { LastMade } from "../../core/last-made.ts";
 import { PREFIX } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { isForScript, isForWorker } from "../arrival/caller.ts";
@@ -10,12 +11,15 @@ const VARY = "Accept, Accept-Language, Sec-Fetch-Dest, Cookie";
 const PREFLIGHT_SECONDS = "600";
 
 /** What every answer of our own carries, as an answer that has nothing to do with a room is made of it. */
-export const commonHeaders = (arrival: Arrival): Record<string, string> => ({
-  "Cache-Control": "no-store, no-transform",
-  Vary: mayBeKept(arrival) ? `${VARY}, *` : VARY,
-  "X-Content-Type-Options": "nosniff",
-  [REFERENCE_HEADER]: arrival.reference,
-});
+export const commonHeaders = (arrival: Arrival): Record<string, string> =>
+  lastCommon.keep({
+    "Cache-Control": "no-store, no-transform",
+    Vary: mayBeKept(arrival) ? `${VARY}, *` : VARY,
+    "X-Content-Type-Options": "nosniff",
+    [REFERENCE_HEADER]: arrival.reference,
+  });
+
+const lastCommon = new LastMade<Record<string, string>>();
 
 /** What every answer of our own carries. */
 export const setCommonHeaders = (

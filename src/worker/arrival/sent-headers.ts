@@ -2,6 +2,7 @@
  * Headers as they were sent, by a client or by the origin, read once: each look at the runtime's own
  * costs as much as looking through all of these.
  */
+import { LastMade } from "../../core/last-made.ts";
 
 /** Lists of names that are remembered, with all that they begin with: those of a site's visitors are few. */
 const LISTS_MAX = 4_000;
@@ -78,6 +79,8 @@ const noNames = (): NameList => {
   return none;
 };
 
+const lastSent = new LastMade<SentHeaders>();
+
 export class SentHeaders {
   readonly values: string[] = [];
   readonly #list: NameList;
@@ -90,6 +93,7 @@ export class SentHeaders {
       values.push(value);
     });
     this.#list = list;
+    lastSent.keep(this);
   }
 
   /** In lower case. Where the same are sent again, it is the same list. */

@@ -1,5 +1,6 @@
 /** Which object keeps a lock, and how it is asked: what comes together goes in one call. */
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
+import { LastMade } from "../../core/last-made.ts";
 import { ALL_SHARDS, shardOf, SHARDS, type LockName } from "../../core/locks/name.ts";
 import type {
   AcquireAnswer,
@@ -56,6 +57,9 @@ const GATHERED_BYTES_MAX = 16_384;
 const WANTED_MS = 1_000;
 const WANTED_MAX = 10_000;
 
+const lastAcquire = new LastMade<LockAsk>();
+const lastRelease = new LastMade<LockAsk>();
+
 type Asker = Pick<Arrival, "env" | "waitUntil">;
 
 /** Asks shards of locks for one isolate. Rejects with an `UnreachableError`. */
@@ -81,7 +85,7 @@ export class LockShards {
     onWaiting: () => void = () => undefined,
   ): Promise<AcquireAnswer> {
     if (!this.#isWanted(asked.name)) {
-      const reply = await this.#ask(asker, { ...asked, op: "acquire" });
+      const reply = await this.#ask(asker, lastAcquire.keep({ ...asked, op: "acquire" }));
       if (reply.kind !== "waiting") return reply as AcquireAnswer;
     }
     if (asked.waitMs > 0) this.#wanted.set(asked.name, this.#ports.now() + WANTED_MS);
@@ -108,7 +112,9 @@ export class LockShards {
   async release(asker: Asker, asked: HolderAsk): Promise<boolean> {
     if (this.#isWanted(asked.name))
       return callObject(this.#ports, () => shardFor(asker.env, asked.name).release(asked));
-    return (await this.#ask(asker, { ...asked, op: "release" })).kind === "released";
+    return (
+      (await this.#ask(asker, lastRelease.keep({ ...asked, op: "release" }))).kind === "released"
+    );
   }
 
   async begin(asker: Asker, asked: BeginAsk): Promise<BeginAnswer> {

@@ -1,12 +1,15 @@
 /** An answer's headers as the gate needs them, looked through once. */
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
+import { LastMade } from "../../core/last-made.ts";
 import type { PaceAsk } from "../../core/pace/signal.ts";
 import { NAMES_MAX, SentHeaders } from "../arrival/sent-headers.ts";
 import { isForUsAlone, paceSaid, releaseOf } from "./command.ts";
 import type { VisitRelease } from "./command.ts";
 import { isHop } from "./header-fate.ts";
 import { listedBy } from "./request-headers.ts";
+
+const lastHead = new LastMade<AnswerHead>();
 
 /** What decides what becomes of an answer on its way. */
 export class AnswerHead {
@@ -18,6 +21,7 @@ export class AnswerHead {
 
   constructor(status: number) {
     this.status = status;
+    lastHead.keep(this);
   }
 }
 

@@ -79,20 +79,21 @@ export const askOnce: Ask = (ports, arrival, originRequest, target, headers) => 
   const watched = isBare ? null : watchedFor(arrival, originRequest);
   const body = watched?.readable ?? (isBare ? null : arrival.body);
   // Bytes as they came, also when they are compressed: nobody here reads them as text.
-  const init: RequestInit = { headers, redirect: "manual", encodeResponseBody: "manual" };
-  const stops = watched === null ? signal : either(signal, watched.broken);
-  if (stops) init.signal = stops;
+  const stops = (watched === null ? signal : either(signal, watched.broken)) ?? null;
+  const how = { headers, redirect: "manual", encodeResponseBody: "manual" } as const;
+  // A request that is copied keeps its own signal where none is named.
+  const forCopy = (): RequestInit => (stops === null ? how : { ...how, signal: stops });
   if (target.kind === "service") {
     if (watched !== null) {
       // Nothing can be copied from a request whose body is under way.
       const cf = request.cf as RequestInit["cf"];
-      const again: RequestInit = { ...init, method, body: watched.readable };
+      const again: RequestInit = { ...forCopy(), method, body: watched.readable };
       return target.service.fetch(
         new Request(asked.whole, cf === undefined ? again : { ...again, cf }),
       );
     }
     const copy = new Request(asked.whole, isBare ? { method } : request);
-    return target.service.fetch(new Request(copy, init));
+    return target.service.fetch(new Request(copy, forCopy()));
   }
   const keeper =
     target.kind === "url" && keepsHost(originRequest) ? hostKeeperOf(env, target) : null;
@@ -103,9 +104,14 @@ export const askOnce: Ask = (ports, arrival, originRequest, target, headers) => 
   if (body !== null && isSafe(method)) {
     // Without either header the runtime takes a GET for one without a body, and then fails on it.
     if (headers["content-length"] === undefined) headers["transfer-encoding"] = "chunked";
-    return by.fetch(new Request(new Request(to, request), init));
+    return by.fetch(new Request(new Request(to, request), forCopy()));
   }
-  init.method = method;
-  if (body !== null) init.body = body;
-  return by.fetch(to, init);
+  return by.fetch(to, {
+    method,
+    body,
+    headers,
+    redirect: "manual",
+    encodeResponseBody: "manual",
+    signal: stops,
+  });
 };

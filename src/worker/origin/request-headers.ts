@@ -1,5 +1,6 @@
 /** The headers that the origin gets. Which may pass is header-fate.ts. */
 import type { RoomDefinition } from "../../core/definition.ts";
+import { LastMade } from "../../core/last-made.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { CHAIN_HEADER } from "../arrival/client-address.ts";
 import { withoutOurCookies } from "../tokens/cookies.ts";
@@ -11,6 +12,8 @@ const NONE: readonly string[] = [];
 
 /** By lower-case name. A plain object, as the runtime takes nothing else over as quickly. */
 export type HeaderValues = Record<string, string>;
+
+const lastValues = new LastMade<HeaderValues>();
 
 /**
  * Why a request goes on that has no pass. An exempt one was judged by its method, and a preflight by
@@ -26,7 +29,7 @@ export const originRequestHeaders = (
   without: WithoutPass | null = null,
 ): HeaderValues => {
   const { headers, method } = arrival;
-  const values: HeaderValues = {};
+  const values = lastValues.keep({});
   const listed = listedBy(headers.get("connection"));
   // Without an edge in front only the runtime knows the client, and this header is forged.
   const forged = arrival.env.LOCAL === "1" && target.kind !== "zone" ? "cf-connecting-ip" : "";
