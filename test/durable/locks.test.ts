@@ -68,6 +68,22 @@ test("[WAIT-8] a client that has gone leaves the line, and gives back what it ju
   expect(await acquire(name, "d")).toMatchObject({ kind: "granted" });
 });
 
+test("[WAIT-8] an owner that was made up for a call is its last, until it asks anew", async () => {
+  const { name, shard } = newLock();
+  const owner = ownerOf("made-up");
+  const first = { name, owner, ask: owner };
+  await acquire(name, "made-up", { ask: owner });
+  await acquire(name, "made-up", { ask: "ask-2" });
+  await shard.abandonAcquire(first);
+  expect(await acquire(name, "b")).toMatchObject({ kind: "held" });
+  await shard.abandonAcquire({ ...first, ask: "ask-2" });
+  await acquire(name, "made-up-too", { ask: ownerOf("made-up-too") });
+  await evictDurableObject(shard as never);
+  const too = { name, owner: ownerOf("made-up-too"), ask: ownerOf("made-up-too") };
+  await shard.abandonAcquire(too);
+  expect(await acquire(name, "b")).toMatchObject({ kind: "granted" });
+});
+
 test("[FENCE-2] an evicted shard keeps its holders, and its fences rise", async () => {
   const { name, shard } = newLock();
   const hold = grantIn(await acquire(name, "a"));

@@ -129,6 +129,17 @@ test.each([
   expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);
 });
 
+test("[SERVICE-3] what a body says depends on what it is sent for, however often it came", async () => {
+  const path = `orders/${newKey()}`;
+  const body = { lease_seconds: 60, wait_seconds: 0 };
+  for (let time = 0; time < 3; time += 1) {
+    const { owner } = (await locks("POST", path, { body })).json as { owner: string };
+    const renewed = await locks("PATCH", path, { body, owner });
+    expect(problem(renewed)).toEqual({ status: 400, code: "lock-body-invalid" });
+    expect((await locks("DELETE", path, { owner })).status).toBe(204);
+  }
+});
+
 test("[SERVICE-3] a body beyond its bound is refused", async () => {
   const body = `{"wait_seconds":${" ".repeat(5_000)}1}`;
   const answer = await locks("POST", `orders/${newKey()}`, { body });

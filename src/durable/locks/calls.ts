@@ -36,12 +36,13 @@ export class Calls {
     return this.#waiting.size === 0;
   }
 
+  /** An owner that was made up for a call asks by its own name, and most ask once: that is not noted. */
   note(name: LockName, owner: Owner, ask: string): void {
-    this.#asks.set(keyFor(name, owner), ask);
+    if (ask !== owner) this.#asks.set(keyFor(name, owner), ask);
   }
 
   isLast(name: LockName, owner: Owner, ask: string): boolean {
-    return this.#asks.get(keyFor(name, owner)) === ask;
+    return (this.#asks.get(keyFor(name, owner)) ?? owner) === ask;
   }
 
   wait(name: LockName, owner: Owner, ask: string | null): Promise<AcquireAnswer> {

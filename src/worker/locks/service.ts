@@ -2,6 +2,7 @@
 import { base64url } from "jose";
 import type { Owner } from "../../core/locks/lock.ts";
 import { keyOf, namespaceOf, type LockName, type Namespace } from "../../core/locks/name.ts";
+import { LastMade } from "../../core/last-made.ts";
 import { rfc3339 } from "../../core/time.ts";
 import type { AcquireAsk, Grant, LockRow } from "../../durable/locks/contract.ts";
 import { commonHeaders, setCommonHeaders } from "../answers/our-headers.ts";
@@ -85,10 +86,10 @@ const notAllowed = (c: ServiceCall, allow: string): Response =>
   ownProblem(c.arrival, "method-not-allowed", { headers: { Allow: allow } });
 
 /** As a plain object: a `Headers` of our own would be copied, and cost as much again. */
-const jsonHeaders = (c: ServiceCall): Record<string, string> => ({
-  "Content-Type": "application/json",
-  ...commonHeaders(c.arrival),
-});
+const jsonHeaders = (c: ServiceCall): Record<string, string> =>
+  lastJson.keep({ "Content-Type": "application/json", ...commonHeaders(c.arrival) });
+
+const lastJson = new LastMade<Record<string, string>>();
 
 const answerJson = (c: ServiceCall, status: number, body: object): Response =>
   new Response(JSON.stringify(body), { status, headers: jsonHeaders(c) });
