@@ -4,7 +4,7 @@
  */
 import { slotIndex, type SlotIndex, type TicketNumber, type VisitorId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
-import type { InstantMs } from "../time.ts";
+import { isOver, type InstantMs } from "../time.ts";
 import { DueTimes } from "../collections/due-times.ts";
 import {
   dueAt,
@@ -142,17 +142,22 @@ export class Permits {
     return permit;
   }
 
-  /** The permits whose time is over, each once, earliest first. */
+  /** The permits whose time is over, each once, earliest first; at one instant by number. */
   *overdue(now: InstantMs): Generator<Permit> {
-    for (let at = this.#due.next(); at !== null; at = this.#due.next()) {
-      const slot = this.#due.take(now);
-      if (slot === null) return;
+    for (let at = this.#due.next(); at !== null && isOver(at, now); at = this.#due.next())
+      yield* this.#takeDue(at);
+  }
+
+  #takeDue(at: InstantMs): Permit[] {
+    const due: Permit[] = [];
+    for (let slot = this.#due.take(at); slot !== null; slot = this.#due.take(at)) {
       const permit = this.#bySlot.get(slot)?.permit;
       if (permit === undefined) continue;
       // An extended one takes its turn at its new instant, even if that is over as well.
       if (dueAt(permit) > at) this.#due.watch(slot, dueAt(permit));
-      else yield permit;
+      else due.push(permit);
     }
+    return due.sort((a, b) => a.number - b.number);
   }
 
   /** When the next permit falls due, or a little earlier; null when none is out. */

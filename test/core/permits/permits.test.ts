@@ -207,6 +207,15 @@ describe("what falls due", () => {
     expect(overdue(permits, 99)).toEqual([2, 1, 3]);
   });
 
+  test("[PERMIT-8] of several at one instant the lowest number comes first, whatever came in between", () => {
+    const permits = new Permits(6);
+    const lease = { leaseUntil: instant(50) };
+    for (const number of [5, 2, 6, 1, 4, 3]) permits.admit(held(number, lease));
+    permits.update(held(2, { leaseUntil: instant(60) }));
+    permits.takeBack(ticketNumber(6));
+    expect(overdue(permits, 60)).toEqual([1, 3, 4, 5, 2]);
+  });
+
   test("[PERMIT-8] a slot that was freed and used again is not due for what it carried", () => {
     const permits = new Permits(1);
     permits.call(called(1, 100));

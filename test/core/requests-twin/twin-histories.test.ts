@@ -33,6 +33,18 @@ test("[REQUEST-16] [KEYED-5] it agrees on every turn that it tells those who lea
   fc.assert(agreement(CORE, toldHistory), { numRuns });
 }, 120_000);
 
+const batch = (ops: readonly PlannedOp[], more: object = {}): Action => ({
+  do: "batch",
+  lobby: 0,
+  ops: [...ops],
+  present: [],
+  away: [],
+  roster: null,
+  passesBatons: false,
+  fate: "answered",
+  ...more,
+});
+
 /** A history that random ones came upon once in some thousands. */
 test("[REQUEST-16] [KEYED-5] it agrees on turns when a baton ends with a number that has been called", () => {
   const limits: RoomLimits = {
@@ -46,17 +58,6 @@ test("[REQUEST-16] [KEYED-5] it agrees on turns when a baton ends with a number 
   const asks = (count: number) =>
     Array.from({ length: count }, () => ({ op: "request", holdMs: 0, address: 0 }) as const);
   const waiting = { of: "waiting", k: 0 } as const;
-  const batch = (ops: readonly PlannedOp[], more: object = {}): Action => ({
-    do: "batch",
-    lobby: 0,
-    ops: [...ops],
-    present: [],
-    away: [],
-    roster: null,
-    passesBatons: false,
-    fate: "answered",
-    ...more,
-  });
   const twins = new RequestTwins(CORE, { ...limits, permitsMax: 1 });
   const actions: Action[] = [
     { do: "configure", limits: { ...limits, permitsMax: 2, startsPerSecondMax: 3 } },
@@ -75,6 +76,30 @@ test("[REQUEST-16] [KEYED-5] it agrees on turns when a baton ends with a number 
     batch([...asks(2), { op: "claim", who: waiting }], { present: [{ of: "waiting", k: 1 }] }),
     batch([{ op: "baton", from: { of: "visiting", k: 0 }, to: { of: "called", k: 0 } }]),
     batch([{ op: "withdraw", who: waiting }, ...asks(1)]),
+  ];
+  for (const action of actions) twins.act(action);
+  twins.compareHistory();
+});
+
+/** Another that random ones came upon once in many thousands. */
+test("[REQUEST-16] [PERMIT-8] it agrees on whom a visit's end calls that fell due together with others", () => {
+  const limits: RoomLimits = {
+    ...LIMITS,
+    permit: "request",
+    permitsMax: 3,
+    leaseMs: 10_000,
+    claimWithinMs: 5_000,
+    ringGuardMs: 0,
+  };
+  const asks = { op: "request", holdMs: 0, address: 0 } as const;
+  const twins = new RequestTwins(CORE, limits);
+  const actions: Action[] = [
+    batch([asks, asks, asks]),
+    batch([{ op: "end", who: { of: "visiting", k: 1 }, afterMs: 12_011 }]),
+    { do: "configure", limits: { ...limits, permit: "visit", permitsMax: 1 } },
+    batch([{ op: "join", address: 0 }]),
+    { do: "pass", ms: 61_000 },
+    batch([{ op: "return", who: { of: "waiting", k: 0 }, agoMs: 0, holdMs: 0, address: 0 }]),
   ];
   for (const action of actions) twins.act(action);
   twins.compareHistory();
