@@ -26,6 +26,19 @@ test("[TOKEN-1] a ticket is read as it was signed", async () => {
   expect(await readTicket(keys, room, token, ROOM_START)).toEqual(held);
 });
 
+test("[TOKEN-1] tokens that are signed at once, and hashes of long texts beside them, do not mix", async () => {
+  const all = Array.from({ length: 20 }, (_, at) => ({ ...held, number: ticketNumber(at + 1) }));
+  const long = "ü".repeat(5_000);
+  const signing = all.map((ticket) => signTicket(keys, room, ticket));
+  const macs = [keys.mac(long), keys.mac("ü"), keys.mac("")];
+  const tokens = await Promise.all(signing);
+  const read = tokens.map(async (token) => readTicket(keys, room, token, ROOM_START));
+  expect(await Promise.all(read)).toEqual(all);
+  const again = [await keys.mac(long), await keys.mac("ü"), await keys.mac("")];
+  expect(await Promise.all(macs)).toEqual(again);
+  expect(new Set(again.map(String)).size).toBe(3);
+});
+
 test("[TOKEN-2] every token is under 1 KB, at the far end of every range", async () => {
   const world = new World();
   const far = { number: ticketNumber(2 ** 48), lobby: lobbyIndex(65_534) };

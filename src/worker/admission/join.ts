@@ -31,7 +31,8 @@ export const takeTicket = async (context: GateContext, who: Identity): Promise<T
 
 const askToTake = async (context: GateContext, who: Identity): Promise<TakeReply> => {
   const { isolate, arrival, room, presented } = context;
-  const address = await addressKey(context.deployment.keys, arrival, room);
+  const key = addressKey(context.deployment.keys, arrival, room);
+  const address = key instanceof Promise ? await key : key;
   const ask = { visitor: who.visitor, ticket: presented.ticket, address };
   const reply = await isolate.takes.ask(
     `${room.id}/${who.lobby}`,

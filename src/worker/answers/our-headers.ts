@@ -40,7 +40,7 @@ const mayBeKept = (arrival: Arrival): boolean =>
 
 /** Lets pages of the room's own hosts and of `cors_origins` read the answer, with credentials. */
 const allowCors = (headers: Headers, arrival: Arrival, room: RoomDefinition): void => {
-  const origin = arrival.request.headers.get("Origin");
+  const origin = arrival.headers.get("origin");
   if (origin === null || !isAllowedOrigin(arrival, room, origin)) return;
   headers.set("Access-Control-Allow-Origin", origin);
   headers.set("Access-Control-Allow-Credentials", "true");

@@ -41,6 +41,7 @@ export class Arrival {
   #body: ReadableStream | null | undefined;
   #reference: string | null = null;
   #visitor: VisitorId | null = null;
+  #visitorsReference: string | null = null;
 
   constructor(
     ports: Ports,
@@ -87,13 +88,16 @@ export class Arrival {
    * is random. Made only when asked for, as most requests are let through and never show it.
    */
   get reference(): string {
-    if (this.#visitor !== null) return referenceOf(this.#visitor);
-    return (this.#reference ??= randomReference(this.#ports));
+    if (this.#visitor === null) return (this.#reference ??= randomReference(this.#ports));
+    return (this.#visitorsReference ??= referenceOf(this.#visitor));
   }
 
   /** Notes the request's visitor: by visitor id, or by the reference in a pass. */
   isOf(visitor: VisitorId | null, reference: string | null = null): void {
-    this.#visitor = visitor ?? this.#visitor;
+    if (visitor !== null && visitor !== this.#visitor) {
+      this.#visitor = visitor;
+      this.#visitorsReference = null;
+    }
     this.#reference = reference ?? this.#reference;
   }
 

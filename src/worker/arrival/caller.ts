@@ -53,10 +53,10 @@ export const isSpeculative = ({ headers }: HeaderReader): boolean =>
  * Sent by a browser: by a page, for one, or by its worker. Browsers before 2023 show it by `Origin` only.
  * Node's own fetch says `Sec-Fetch-Mode: cors` and nothing else of the kind, as no browser does.
  */
-export const isFromPage = ({ headers }: Request): boolean =>
-  headers.has("Sec-Fetch-Site") ||
-  headers.has("Origin") ||
-  (headers.get("Sec-Fetch-Mode") ?? "cors").toLowerCase() !== "cors";
+export const isFromPage = ({ headers }: HeaderReader): boolean =>
+  headers.get("sec-fetch-site") !== null ||
+  headers.get("origin") !== null ||
+  (headers.get("sec-fetch-mode") ?? "cors").toLowerCase() !== "cors";
 
 /** Sent by a script, of a page or of a service worker. */
 export const isForScript = ({ headers }: HeaderReader): boolean =>

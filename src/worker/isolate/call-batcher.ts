@@ -3,7 +3,7 @@
  * say.
  */
 import { SECOND_MS } from "../../core/time.ts";
-import { promiseOfOurs, within } from "./deadline.ts";
+import { DeadlineError, promiseOfOurs } from "./deadline.ts";
 import type { Ports } from "../platform/ports.ts";
 import { BoundedMap } from "../../core/collections/bounded-map.ts";
 import { CALL_WAIT_MS, callObject, unreachable, UnreachableError } from "./call-object.ts";
@@ -23,6 +23,7 @@ const CARRY_MS = 5 * SECOND_MS;
 /** A call that was not answered in this time, counted from its start, holds up nobody. */
 const LAPSE_MS = CALL_WAIT_MS + SECOND_MS;
 const OBJECTS_MAX = 4_096;
+const TOO_LATE = `no answer within ${CALL_WAIT_MS} ms`;
 
 interface PendingAsk<Ask, Reply> {
   readonly ask: Ask;
@@ -77,14 +78,18 @@ export class CallBatcher<Ask, Reply> {
     const asked = { ask, resolve, reject };
     counter.waiting.push(asked);
     const isLone = this.#isLone(counter);
+    // The request's own: one that waits for nothing but another's call is taken to hang.
+    const stop = this.#ports.timer(CALL_WAIT_MS, () => reject(new DeadlineError(TOO_LATE)));
     if (this.#hasRoom(counter)) waitUntil(this.#carry(counter, askAll, isLone));
     try {
-      return await within(this.#ports, reply, CALL_WAIT_MS);
+      return await reply;
     } catch (error) {
       // A request that was refused must not be asked for later: nobody would hear of its place.
       const at = counter.waiting.indexOf(asked);
       if (at >= 0) counter.waiting.splice(at, 1);
       throw unreachable(error);
+    } finally {
+      stop();
     }
   }
 

@@ -2,6 +2,7 @@ import { clientNetwork } from "../../core/address/ip-address.ts";
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { hex } from "../../core/hex.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Keyring } from "./keyring.ts";
 
 const KEY_BYTES = 8;
@@ -30,14 +31,14 @@ export const clientKey = async (
  * A keyed hash of the client's address, so that joins per address can be counted without keeping
  * addresses. Null where the room does not count, or the address is not known.
  */
-export const addressKey = async (
+export const addressKey = (
   keys: Keyring,
   arrival: Arrival,
   room: RoomDefinition,
-): Promise<string | null> => {
+): MaybePromise<string | null> => {
   if (room.limits.joinsPerAddressPerMinuteMax === null) return null;
   const { address } = arrival.clientOf(room);
   if (address === null) return null;
-  const mac = await keys.mac(`address\n${room.id}\n${clientNetwork(address)}`);
-  return hex(mac.slice(0, KEY_BYTES));
+  const mac = keys.mac(`address\n${room.id}\n${clientNetwork(address)}`);
+  return mac.then((bytes) => hex(bytes.slice(0, KEY_BYTES)));
 };

@@ -85,10 +85,13 @@ export class IssuedTokens {
   shows(kind: CookieKind): boolean {
     const { showsTicket, showsPass } = this.#presented;
     if (kind === "pass" ? showsPass : showsTicket) return true;
-    const { request } = this.#arrival;
-    if (!isFromPage(request)) return true;
-    const origin = request.headers.get("Origin");
+    if (!isFromPage(this.#arrival)) return true;
+    const origin = this.#arrival.headers.get("origin");
     return origin !== null && isCorsOrigin(this.#room, origin);
+  }
+
+  gives(kind: CookieKind): boolean {
+    return this.#given?.has(kind) === true;
   }
 
   /** Does this answer take the ticket away? */

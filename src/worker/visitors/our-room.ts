@@ -79,21 +79,14 @@ export const answerNothing = (context: GateContext): Response => {
 const UNREACHABLE_RETRY_SECONDS = 2;
 
 /** The visitor API says plainly that an object cannot be reached; the page goes on trying. */
-export const answerUnreachable = async (
-  context: GateContext,
-  answer: () => Response | Promise<Response>,
-): Promise<Response> => {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
-    context.isolate.ports.log({
-      level: "error",
-      event: "room-unreachable",
-      reference: context.arrival.reference,
-      room: context.room.name,
-      reason: error.message,
-    });
-    return refuse(context, "room-unavailable", UNREACHABLE_RETRY_SECONDS);
-  }
+export const refuseUnreachable = (context: GateContext, error: unknown): Response => {
+  if (!(error instanceof UnreachableError)) throw error;
+  context.isolate.ports.log({
+    level: "error",
+    event: "room-unreachable",
+    reference: context.arrival.reference,
+    room: context.room.name,
+    reason: error.message,
+  });
+  return refuse(context, "room-unavailable", UNREACHABLE_RETRY_SECONDS);
 };

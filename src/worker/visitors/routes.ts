@@ -10,9 +10,10 @@ import { isPreflight, isSafe } from "../arrival/caller.ts";
 import { findRoom } from "../isolate/deployment.ts";
 import type { Deployment } from "../isolate/deployment.ts";
 import type { Isolate } from "../isolate/isolate.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { getDraw } from "./draw.ts";
 import { getLanguages } from "./languages.ts";
-import { answerUnreachable, dress, refuse, whyNotHere } from "./our-room.ts";
+import { dress, refuse, refuseUnreachable, whyNotHere } from "./our-room.ts";
 import { getRoomState } from "./room-state.ts";
 import { getSocket } from "./socket.ts";
 import { deleteTicket, getTicket, postTicket } from "./tickets.ts";
@@ -24,7 +25,7 @@ export const ROOMS = `${PREFIX}/rooms`;
 const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 
 /** `event` is what the path names last, where it names an event. */
-type Handler = (context: GateContext, event: string) => Response | Promise<Response>;
+type Handler = (context: GateContext, event: string) => MaybePromise<Response>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", Handler>>>;
 
 /** By what follows the room's name, and what each takes. */
@@ -76,29 +77,43 @@ const decoded = (part: string): string => {
  * Finds the room, answers preflights, and dresses every answer. There is no router of a library's, as a
  * sale's every visitor comes this way (docs/decisions/shared-calls.md).
  */
-export const answerVisitor = async (
+export const answerVisitor = (
   isolate: Isolate,
   arrival: Arrival,
   deployment: Deployment,
   path: string,
-): Promise<Response> => {
+): MaybePromise<Response> => {
   const asked = resourceAt(path.slice(ROOMS.length));
   if (asked === null) return notFound(arrival, "not-found");
   const room = findRoom(deployment, asked.room);
   if (room === null) return notFound(arrival, "room-not-found");
   if (isPreflight(arrival.request)) return ownPreflight(arrival, room, METHODS);
-  const context = await gateContextOf(isolate, arrival, deployment, room);
-  const answer = await answerAt(context, asked);
+  const known = gateContextOf(isolate, arrival, deployment, room);
+  return known instanceof Promise
+    ? known.then((context) => dressedAnswer(context, asked))
+    : dressedAnswer(known, asked);
+};
+
+const dressedAnswer = async (context: GateContext, asked: AskedResource): Promise<Response> => {
+  let answer: Response;
+  try {
+    answer = await answerAt(context, asked);
+  } catch (error) {
+    answer = refuseUnreachable(context, error);
+  }
   if (answer.status !== 101) dress(answer, context);
   return answer;
 };
 
-const answerAt = (context: GateContext, { methods, event }: AskedResource) => {
+const answerAt = (
+  context: GateContext,
+  { methods, event }: AskedResource,
+): MaybePromise<Response> => {
   const { arrival, method } = context;
   const problemCode = whyNotHere(context);
   if (problemCode !== null) return problem(problemCode, arrival.reference);
   const handler = methods[(isSafe(method) ? "GET" : method) as keyof Methods];
-  if (handler !== undefined) return answerUnreachable(context, () => handler(context, event));
+  if (handler !== undefined) return handler(context, event);
   const answer = refuse(context, "method-not-allowed");
   answer.headers.set("Allow", Object.keys(methods).join(", "));
   return answer;

@@ -11,6 +11,8 @@ import { apiBase, ticketResource, waitPage } from "../admission/ticket-resource.
 import type { TicketResource } from "../admission/ticket-resource.ts";
 import type { GateContext } from "../admission/context.ts";
 import { heldTicket, takeTicket } from "../admission/join.ts";
+import type { TakenTicket } from "../admission/join.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { wholeSeconds } from "../admission/queue.ts";
 import { tellStep } from "../admission/story.ts";
 import { strangerAsks } from "../admission/stranger.ts";
@@ -28,16 +30,36 @@ import { answerJson, answerNothing, refuse } from "./our-room.ts";
 const FULL_RETRY_SECONDS = 60;
 
 /** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
-export const postTicket = async (context: GateContext): Promise<Response> => {
-  if (turnsAway(context.room)) return refuse(context, "line-full", FULL_RETRY_SECONDS);
-  const asks = asksOf(context.room, context.arrival.env);
+export const postTicket = (context: GateContext): MaybePromise<Response> => {
+  const { room, arrival, presented, issued } = context;
+  if (turnsAway(room)) return refuse(context, "line-full", FULL_RETRY_SECONDS);
+  const asks = asksOf(room, arrival.env);
+  const isFirst = asks === null && presented.identity === null && issued.shows("ticket");
+  return isFirst ? takeFirst(context) : take(context, asks);
+};
+
+/** Its visitor id is signed last: while a lobby is asked thousands may wait, each with all that it holds. */
+const takeFirst = async (context: GateContext): Promise<Response> => {
+  const { issued, view } = context;
+  const taken = await takeTicket(context, unmet(context));
+  if (!issued.gives("visitor")) await issued.visitor(taken.who, view.now);
+  return answerTaken(context, taken);
+};
+
+const take = async (context: GateContext, asks: Asks | null): Promise<Response> => {
   const identity =
     asks === null
       ? (context.presented.identity ?? (await newcomer(context)))
       : await entitled(context, asks);
   if (identity === null) return refuse(context, "cookies-needed");
   if (identity instanceof Response) return identity;
-  const { who, reply } = await takeTicket(context, identity);
+  return answerTaken(context, await takeTicket(context, identity));
+};
+
+const answerTaken = async (
+  context: GateContext,
+  { who, reply }: TakenTicket,
+): Promise<Response> => {
   if (reply.kind === "refused") return refuseBy(context, reply.refusal, reply.retryAfterMs);
   const resource = await handOut(context, who, reply.view);
   const location = `${apiBase(context.room)}/tickets/mine`;
@@ -158,11 +180,17 @@ const closedText = ({ view, room }: GateContext): string | null =>
  * and a no. Programs, and pages of `cors_origins`, carry their ticket themselves.
  */
 const newcomer = async (context: GateContext): Promise<Identity | null> => {
-  const { isolate, arrival, room, view, presented, issued } = context;
-  const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
-  const who = newIdentity(isolate.ports, lobby, presented.pass);
+  const { view, issued } = context;
+  const who = unmet(context);
   await issued.visitor(who, view.now);
   return issued.shows("ticket") ? who : null;
+};
+
+const unmet = ({ isolate, arrival, room, view, presented }: GateContext): Identity => {
+  const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
+  const who = newIdentity(isolate.ports, lobby, presented.pass);
+  arrival.isOf(who.visitor);
+  return who;
 };
 
 const refererPath = ({ arrival, room }: GateContext): string | null => {
