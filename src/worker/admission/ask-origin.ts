@@ -4,18 +4,28 @@ import { guardWithLock, mayNeedLock } from "../locks/guard.ts";
 import type { Forward } from "../locks/guard.ts";
 import { breakingAlike } from "../origin/break-off.ts";
 import { lengthOf } from "../origin/content-length.ts";
-import { forward } from "../origin/forward.ts";
+import { forwardAnd } from "../origin/forward.ts";
 import type { OriginRequest, OriginAnswer } from "../origin/forward.ts";
+import { asItIs } from "../platform/maybe-promise.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 
 /** Asks the origin, under the lock that a rule wants for this request. */
 export const askOrigin = (
   isolate: Isolate,
   arrival: Arrival,
   originRequest: OriginRequest,
-): Promise<OriginAnswer> =>
+): Promise<OriginAnswer> => askOriginAnd(isolate, arrival, originRequest, asItIs);
+
+/** Asks the origin, and goes on with its answer at once. */
+export const askOriginAnd = <T>(
+  isolate: Isolate,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+  next: (answer: OriginAnswer) => MaybePromise<T>,
+): Promise<T> =>
   mayNeedLock(arrival)
-    ? askLocked(isolate, arrival, originRequest)
-    : askCounted(isolate, arrival, originRequest);
+    ? askLocked(isolate, arrival, originRequest).then(next)
+    : askCounted(isolate, arrival, originRequest, next);
 
 const askLocked = async (
   isolate: Isolate,
@@ -24,16 +34,21 @@ const askLocked = async (
 ): Promise<OriginAnswer> => {
   const { ports } = isolate;
   const go: Forward = (request, fence) =>
-    askCounted(isolate, arrival.with(request), {
-      ...originRequest,
-      fence,
-      isWatched: true,
-      // What the lock keeps of the answer comes first.
-      relay: null,
-      signal: either(originRequest.signal, request.signal),
-    });
+    askCounted(
+      isolate,
+      arrival.with(request),
+      {
+        ...originRequest,
+        fence,
+        isWatched: true,
+        // What the lock keeps of the answer comes first.
+        relay: null,
+        signal: either(originRequest.signal, request.signal),
+      },
+      asItIs,
+    );
   const locked = await guardWithLock(isolate, arrival, go, originRequest.room);
-  if (locked === null) return askCounted(isolate, arrival, originRequest);
+  if (locked === null) return askCounted(isolate, arrival, originRequest, asItIs);
   if (locked.kind !== "answer" || locked.isWhole || originRequest.isWatched) return locked;
   const response = breakingAlike(ports, arrival, locked.response);
   return response === locked.response ? locked : { ...locked, response, headers: response.headers };
@@ -51,16 +66,17 @@ const ERROR_STATUS_MIN = 500;
  * Asks, and counts for the room how long the origin took. What is for no visit is not the room's
  * traffic; what the origin says of the pace counts with every answer for a path of the room.
  */
-const askCounted = (
+const askCounted = <T>(
   isolate: Isolate,
   arrival: Arrival,
   originRequest: OriginRequest,
-): Promise<OriginAnswer> => {
+  next: (answer: OriginAnswer) => MaybePromise<T>,
+): Promise<T> => {
   const { ports } = isolate;
   const askedAt = ports.now();
-  return forward(ports, arrival, originRequest, askedAt).then((answer) => {
+  return forwardAnd(ports, arrival, originRequest, askedAt, (answer) => {
     count(isolate, arrival, originRequest, answer, askedAt);
-    return answer;
+    return next(answer);
   });
 };
 

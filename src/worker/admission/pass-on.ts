@@ -14,10 +14,10 @@ import type { OriginAnswer, OriginRequest } from "../origin/forward.ts";
 import { breakingAlike } from "../origin/break-off.ts";
 import { keepPrivate } from "../origin/private.ts";
 import type { WithoutPass } from "../origin/request-headers.ts";
-import { andThen } from "../platform/maybe-promise.ts";
+import { andThen, asItIs } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { PassClaims } from "../tokens/claims.ts";
-import { askOrigin } from "./ask-origin.ts";
+import { askOrigin, askOriginAnd } from "./ask-origin.ts";
 import type { GateContext } from "./context.ts";
 import { learnEnd } from "./lost-visit.ts";
 import { keepVisitDuring, uploadMoved } from "./long-answers.ts";
@@ -35,7 +35,7 @@ export interface VisitRef {
 
 /** Forwards in the name of a visit whose pass, if it is new, is among the issued tokens already. */
 export const passOn = (context: GateContext, visitRef: VisitRef): Promise<Response> =>
-  ask(context, visitRef).then((answer) => finishVisits(context, visitRef, answer));
+  ask(context, visitRef, (answer) => finishVisits(context, visitRef, answer));
 
 export interface WatchedAnswer {
   readonly response: Response;
@@ -60,7 +60,7 @@ export const passOnWatched = async (
 export const passOnAndRenew = async (context: GateContext, pass: PassClaims): Promise<Response> => {
   const { isolate, arrival, room, issued } = context;
   const renewal = isolate.renewals.renew(arrival, room, pass);
-  const answer = await ask(context, pass);
+  const answer = await ask(context, pass, asItIs);
   const reply = await valueWithin<VisitReply | null>(isolate.ports, renewal, HEADERS_WAIT_MS);
   if (reply?.kind === "visit") await issued.pass(pass.lobby, reply.visit);
   // The cookie stays: with the next request the pass says which visit is over.
@@ -80,10 +80,15 @@ export const passOnFree = async (
 };
 
 /** Any answer to a visit may turn out to be long, and is then read on the way. */
-const ask = (context: GateContext, visitRef: VisitRef): Promise<OriginAnswer> => {
+const ask = <T>(
+  context: GateContext,
+  visitRef: VisitRef,
+  next: (answer: OriginAnswer) => MaybePromise<T>,
+): Promise<T> => {
   const { isolate, arrival, room } = context;
   const moved = isSafe(arrival.method) ? null : uploadMoved(context, visitRef);
-  return askOrigin(isolate, arrival, { room, visit: visitRef.visit, isWatched: true, moved });
+  const originRequest = { room, visit: visitRef.visit, isWatched: true, moved };
+  return askOriginAnd(isolate, arrival, originRequest, next);
 };
 
 /** An answer that ends its visit needs it no longer, however long it is. */

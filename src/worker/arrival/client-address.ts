@@ -34,6 +34,14 @@ export const isFromTrusted = (
 /** A connection's peer is told with each of its requests. */
 const peers = new BoundedMap<string, string>(2_000);
 
+/** The one that came last: behind a proxy it is always the same. */
+let latest = { text: "", address: "" };
+
+const peerIn = (text: string): string => {
+  if (latest.text !== text) latest = { text, address: peers.getOrMake(text, bareAddress) };
+  return latest.address;
+};
+
 /**
  * The connected peer: the edge names it in a header of its own; on one machine the runtime knows
  * the socket.
@@ -41,7 +49,7 @@ const peers = new BoundedMap<string, string>(2_000);
 const peerOf = (request: Request, env: Env): string | null => {
   const { cf } = (env.LOCAL === "1" ? request : {}) as { cf?: { clientIp?: unknown } };
   return typeof cf?.clientIp === "string"
-    ? peers.getOrMake(cf.clientIp, bareAddress)
+    ? peerIn(cf.clientIp)
     : request.headers.get("CF-Connecting-IP");
 };
 

@@ -8,6 +8,7 @@ import type { PaceAsk } from "../../core/pace/signal.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { isSafe } from "../arrival/caller.ts";
 import { reasonOf } from "../platform/log.ts";
+import { andThen, asItIs } from "../platform/maybe-promise.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import type { Ports } from "../platform/ports.ts";
 import { askOnce, throwUnlessAgain } from "./ask.ts";
@@ -89,17 +90,25 @@ export const forward = (
   ports: Ports,
   arrival: Arrival,
   originRequest: OriginRequest,
-  askedAt = ports.now(),
-): Promise<OriginAnswer> => {
+): Promise<OriginAnswer> => forwardAnd(ports, arrival, originRequest, ports.now(), asItIs);
+
+/** Asks the origin, and goes on with its answer at once: a promise more for each step would be waited for. */
+export const forwardAnd = <T>(
+  ports: Ports,
+  arrival: Arrival,
+  originRequest: OriginRequest,
+  askedAt: number,
+  next: (answer: OriginAnswer) => MaybePromise<T>,
+): Promise<T> => {
   try {
     const target = targetOf(arrival.env, originRequest.room);
     const asking = { ports, arrival, originRequest, target, askedAt };
     return ask(asking).then(
-      (received) => answered(asking, received),
-      (error: unknown) => askAgain(asking, error),
+      (received) => andThen(answered(asking, received), next),
+      (error: unknown) => askAgain(asking, error).then(next),
     );
   } catch (error) {
-    return Promise.resolve(unreachable(ports, arrival, originRequest, error));
+    return Promise.resolve(unreachable(ports, arrival, originRequest, error)).then(next);
   }
 };
 

@@ -11,6 +11,9 @@ export const andThen = <A, B>(
   then: (value: A) => MaybePromise<B>,
 ): MaybePromise<B> => (value instanceof Promise ? value.then(then) : then(value));
 
+/** For whoever goes on with a value as it came. */
+export const asItIs = <T>(value: T): T => value;
+
 /** All of them, at once where all are here. */
 export const allOf = <T extends readonly unknown[]>(values: {
   readonly [K in keyof T]: MaybePromise<T[K]>;
