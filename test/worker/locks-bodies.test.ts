@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBounded } from "../../src/worker/locks/body.ts";
+import { readBounded, readBoundedText } from "../../src/worker/locks/body.ts";
 import { BODY_BYTES_MAX, BodyBudget, TAB_BYTES_MIN } from "../../src/worker/isolate/body-budget.ts";
 import { platformPorts, type Ports } from "../../src/worker/platform/ports.ts";
 import { GuardBench } from "./locks-guard-harness.ts";
@@ -103,6 +103,49 @@ test.each([
   end();
   const read = await reading;
   expect(typeof read === "string" ? read : read.byteLength).toBe(expected);
+});
+
+test("[RULE-40] a short text is not waited for either", async () => {
+  const { ports, pass } = heldClock();
+  const { request, send } = trickle({ "Content-Length": "20" });
+  let read: unknown = null;
+  void readBoundedText(request, { ports, bytesMax: 1_000 }).then((value) => (read = value));
+  send(10);
+  await pass(0);
+  await pass(14_999);
+  expect(read).toBeNull();
+  await pass(1);
+  expect(read).toEqual({ ok: false, refusal: "too-slow" });
+});
+
+const BYTES: readonly (readonly [string, readonly number[], string])[] = [
+  ["nothing", [], ""],
+  ["letters of two bytes", [0x7b, 0xc3, 0xbc, 0x7d], "{ü}"],
+  ["a byte order mark", [0xef, 0xbb, 0xbf, 0x7b, 0x7d], "{}"],
+  ["what is no UTF-8", [0x7b, 0xff, 0x7d], "{\ufffd}"],
+];
+test.each(BYTES)(
+  "[SERVICE-3] %s is one text, said to be short or not",
+  async (_what, bytes, text) => {
+    const body = Uint8Array.from(bytes);
+    for (const said of [{ "Content-Length": String(body.length) }, {}]) {
+      const headers = said as Record<string, string>;
+      const request = new Request("https://shop.example/", { method: "POST", body, headers });
+      const read = await readBoundedText(request, { ports: platformPorts, bytesMax: 100 });
+      expect(read).toEqual({ ok: true, text });
+    }
+  },
+);
+
+test.each([
+  ["its length", { "Content-Length": "101" }],
+  ["what comes", {}],
+])("[SERVICE-3] a text beyond its bound is refused by %s", async (_by, headers) => {
+  const { request, send, end } = trickle(headers as Record<string, string>);
+  const reading = readBoundedText(request, { ports: platformPorts, bytesMax: 100 });
+  send(101);
+  end();
+  expect(await reading).toEqual({ ok: false, refusal: "too-large" });
 });
 
 test("[RULE-41] memory is asked for before it is set aside, and follows what has come", async () => {

@@ -21,11 +21,11 @@ export const askOriginAnd = <T>(
   isolate: Isolate,
   arrival: Arrival,
   originRequest: OriginRequest,
-  next: (answer: OriginAnswer) => MaybePromise<T>,
+  goOn: (answer: OriginAnswer) => MaybePromise<T>,
 ): Promise<T> =>
   mayNeedLock(arrival)
-    ? askLocked(isolate, arrival, originRequest).then(next)
-    : askCounted(isolate, arrival, originRequest, next);
+    ? askLocked(isolate, arrival, originRequest).then(goOn)
+    : askCounted(isolate, arrival, originRequest, goOn);
 
 const askLocked = async (
   isolate: Isolate,
@@ -70,13 +70,13 @@ const askCounted = <T>(
   isolate: Isolate,
   arrival: Arrival,
   originRequest: OriginRequest,
-  next: (answer: OriginAnswer) => MaybePromise<T>,
+  goOn: (answer: OriginAnswer) => MaybePromise<T>,
 ): Promise<T> => {
   const { ports } = isolate;
   const askedAt = ports.now();
   return forwardAnd(ports, arrival, originRequest, askedAt, (answer) => {
     count(isolate, arrival, originRequest, answer, askedAt);
-    return next(answer);
+    return goOn(answer);
   });
 };
 

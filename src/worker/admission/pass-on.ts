@@ -83,12 +83,12 @@ export const passOnFree = async (
 const ask = <T>(
   context: GateContext,
   visitRef: VisitRef,
-  next: (answer: OriginAnswer) => MaybePromise<T>,
+  goOn: (answer: OriginAnswer) => MaybePromise<T>,
 ): Promise<T> => {
   const { isolate, arrival, room } = context;
   const moved = isSafe(arrival.method) ? null : uploadMoved(context, visitRef);
   const originRequest = { room, visit: visitRef.visit, isWatched: true, moved };
-  return askOriginAnd(isolate, arrival, originRequest, next);
+  return askOriginAnd(isolate, arrival, originRequest, goOn);
 };
 
 /** An answer that ends its visit needs it no longer, however long it is. */

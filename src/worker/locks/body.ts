@@ -56,6 +56,35 @@ export const readBounded = async (
   }
 };
 
+const utf8 = new TextDecoder();
+
+export type ReadText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly refusal: BodyRefusal };
+
+/**
+ * The same as a text, read wrongly as UTF-8 if it is none. Of one that says it is short the runtime makes
+ * the text: bytes that we would only decode cost more than all else that is done for it.
+ */
+export const readBoundedText = async (
+  request: Request,
+  options: Omit<ReadingOptions, "take">,
+): Promise<ReadText> => {
+  const { ports, bytesMax, maxMs = BODY_MAX_MS } = options;
+  const length = lengthOf(request.headers) ?? Infinity;
+  if (length === 0 || length > Math.min(bytesMax, SMALL_BYTES_MAX)) {
+    const body = await readBounded(request, options);
+    if (typeof body === "string") return { ok: false, refusal: body };
+    return { ok: true, text: utf8.decode(body) };
+  }
+  try {
+    return { ok: true, text: await within(ports, request.text(), patienceMs(0, 0, maxMs)) };
+  } catch (error) {
+    if (error instanceof DeadlineError) return { ok: false, refusal: "too-slow" };
+    throw error;
+  }
+};
+
 /** Gives a body's pieces, and gives up with a `DeadlineError` on a client that is too slow. */
 export class PacedReader implements BodyPieces {
   readonly #ports: Ports;

@@ -15,7 +15,7 @@ import { PREFIX } from "../../durable/contract.ts";
 import { exactly, problemsOf, whole } from "../../api/fields.ts";
 import type { SentHeaders } from "../arrival/sent-headers.ts";
 import type { Ports } from "../platform/ports.ts";
-import { readBounded } from "./body.ts";
+import { readBoundedText } from "./body.ts";
 import { fieldErrorsOf, type FieldError } from "../answers/own-problem.ts";
 
 export const LOCKS_PREFIX = `${PREFIX}/locks/`;
@@ -61,8 +61,6 @@ export const ownerOf = (headers: SentHeaders): Owner | "absent" | "invalid" => {
   return given === null ? "absent" : (parseOwner(given) ?? "invalid");
 };
 
-const utf8 = new TextDecoder();
-
 const acquireSchema = exactly({
   lease_seconds: v.optional(whole(1, LEASE_SECONDS_MAX), LEASE_SECONDS_DEFAULT),
   wait_seconds: v.optional(whole(0, WAIT_SECONDS_MAX), 0),
@@ -88,11 +86,13 @@ const renewals = new BoundedMap<string, ReadTimes>(KNOWN_MAX);
 
 /** The body of an acquisition (`POST`) or a renewal (`PATCH`); none means the defaults. */
 export const timesOf = async (ports: Ports, request: Request): Promise<ReadTimes> => {
-  const body = await readBounded(request, { ports, bytesMax: BODY_BYTES_MAX });
-  if (body === "too-slow") return refuse("", "must arrive without long pauses");
-  if (typeof body === "string") return refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
+  const body = await readBoundedText(request, { ports, bytesMax: BODY_BYTES_MAX });
+  if (!body.ok)
+    return body.refusal === "too-slow"
+      ? refuse("", "must arrive without long pauses")
+      : refuse("", `must have at most ${BODY_BYTES_MAX} bytes`);
   const isRenewal = request.method === "PATCH";
-  const text = body.length === 0 ? "{}" : utf8.decode(body);
+  const text = body.text === "" ? "{}" : body.text;
   if (text.length > KNOWN_LENGTH_MAX) return timesIn(text, isRenewal);
   const known = isRenewal ? renewals : acquisitions;
   return known.getOrMake(text, (unknown) => timesIn(unknown, isRenewal));

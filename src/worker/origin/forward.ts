@@ -98,17 +98,17 @@ export const forwardAnd = <T>(
   arrival: Arrival,
   originRequest: OriginRequest,
   askedAt: number,
-  next: (answer: OriginAnswer) => MaybePromise<T>,
+  goOn: (answer: OriginAnswer) => MaybePromise<T>,
 ): Promise<T> => {
   try {
     const target = targetOf(arrival.env, originRequest.room);
     const asking = { ports, arrival, originRequest, target, askedAt };
     return ask(asking).then(
-      (received) => andThen(answered(asking, received), next),
-      (error: unknown) => askAgain(asking, error).then(next),
+      (received) => andThen(answered(asking, received), goOn),
+      (error: unknown) => askAgain(asking, error).then(goOn),
     );
   } catch (error) {
-    return Promise.resolve(unreachable(ports, arrival, originRequest, error)).then(next);
+    return Promise.resolve(unreachable(ports, arrival, originRequest, error)).then(goOn);
   }
 };
 
