@@ -58,7 +58,7 @@ export const readBounded = async (
 
 const utf8 = new TextDecoder();
 
-export type ReadText =
+export type BodyText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly refusal: BodyRefusal };
 
@@ -69,7 +69,7 @@ export type ReadText =
 export const readBoundedText = async (
   request: Request,
   options: Omit<ReadingOptions, "take">,
-): Promise<ReadText> => {
+): Promise<BodyText> => {
   const { ports, bytesMax, maxMs = BODY_MAX_MS } = options;
   const length = lengthOf(request.headers) ?? Infinity;
   if (length === 0 || length > Math.min(bytesMax, SMALL_BYTES_MAX)) {
