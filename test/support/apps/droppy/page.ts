@@ -123,14 +123,19 @@ export class DroppyPage {
     await this.atLogIn();
   }
 
-  /** News of the folder draws its list anew, without the line that is being filled in. */
+  /**
+   * News of the folder draws its list anew, without the line that is being filled in, and now and then as
+   * it is sent: then the page, also one without a room, has made nothing and says nothing.
+   */
   async #make(button: string, name: string): Promise<void> {
     const input = this.page.locator(".inline-namer");
+    const row = this.row(name);
     await eventually(async () => {
+      if (await row.isVisible()) return;
       if (!(await input.isVisible())) await this.page.click(button);
       await input.fill(name, { timeout: 1_000 });
       await input.press("Enter", { timeout: 1_000 });
+      await row.waitFor({ timeout: 5_000 });
     });
-    await this.row(name).waitFor();
   }
 }
