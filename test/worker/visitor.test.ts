@@ -83,6 +83,42 @@ describe("POST tickets", () => {
     expect(body["closed"]).toBe(refusal === "room-closed" ? "Sold out" : undefined);
   });
 
+  test("[VISITOR-5] a newcomer who is refused keeps its visitor id, and comes back with it", async () => {
+    world.lobby.take = async () => ({ kind: "refused", refusal: "busy", retryAfterMs: 30_000 });
+    const answer = await ask("POST", "/tickets");
+    expect(answer.status).toBe(503);
+    const [cookie = "", ...more] = answer.headers.getSetCookie();
+    expect(cookie).toContain("seiriken-visitor-shop=ey");
+    expect(more).toEqual([]);
+  });
+
+  test("[VISITOR-5] a newcomer whose lobby is full keeps one visitor id, of the lobby that took it", async () => {
+    world.say({ lobbiesOpen: [lobbyIndex(1), lobbyIndex(2)] });
+    const { take } = world.lobby;
+    let isFull = true;
+    world.lobby.take = async (one) => {
+      if (!isFull) return take(one);
+      isFull = false;
+      return { kind: "refused", refusal: "lobby-full", retryAfterMs: 30_000 };
+    };
+    const answer = await ask("POST", "/tickets");
+    expect(answer.status).toBe(201);
+    const claims = answer.headers.getSetCookie().map((cookie) => {
+      const [, payload = ""] = cookie.split(".");
+      return JSON.parse(atob(payload)) as { k: string; i: string; l: number };
+    });
+    expect(claims.map(({ k }) => k)).toEqual(["visitor", "ticket"]);
+    expect(claims[0]).toMatchObject({ i: claims[1]?.i, l: claims[1]?.l });
+    expect(world.asked.at(-1)).toBe(`lobby/${claims[0]?.l} take`);
+  });
+
+  test("[VISITOR-24] a newcomer whose lobby is out of reach is nobody yet: it is given nothing to keep", async () => {
+    world.lobby.take = () => Promise.reject(new Error("gone"));
+    const answer = await ask("POST", "/tickets");
+    expect(await bodyOf(answer)).toMatchObject({ code: "room-unavailable" });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
   test("[VISITOR-6] joins per address are counted under a keyed hash, one for an IPv6 network", async () => {
     world = new World({ rooms: [roomOf({ limits: { joinsPerAddressPerMinuteMax: 5 } })] });
     const seen: (string | null)[] = [];

@@ -83,7 +83,7 @@ export class Keyring {
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(2_048);
 
-/** A text's bytes, until the next text is asked for: a buffer for each would be most of what a token costs. */
+/** A text's bytes, until the next text is asked for: new buffers are dear (docs/decisions/shared-calls.md). */
 const bytesOf = (text: string): Uint8Array => {
   if (text.length * 3 > scratch.length) return encoder.encode(text);
   return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
