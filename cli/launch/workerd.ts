@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { allocatorEnvironment } from "./allocator.ts";
 import { describe, Failure } from "./failure.ts";
 import { killNow } from "./processes.ts";
 import { logTeller } from "./report.ts";
@@ -98,7 +99,10 @@ const spawnWorkerd = (plan: RuntimePlan, configFile: string): ChildProcess => {
   const child = spawn(
     workerdPath(),
     ["serve", configFile, `--socket-addr=${SOCKET_NAME}=${address}`, "--control-fd=3"],
-    { stdio: ["ignore", "pipe", "pipe", "pipe"], env: { ...process.env, ...env, TZ: "UTC" } },
+    {
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      env: { ...process.env, ...env, ...allocatorEnvironment(process.env), TZ: "UTC" },
+    },
   );
   if (child.pid !== undefined) plan.onSpawned(child.pid);
   const tell = logTeller(plan.report);

@@ -96,7 +96,7 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
     socket.close();
   });
 
-  test("[RUN-8] [RUN-10] [RUN-12] rooms and numbers outlive workerd and the launcher", async () => {
+  test("[RUN-8] [RUN-10] [RUN-12] [RUN-31] rooms and numbers outlive workerd and the launcher", async () => {
     const rooms = file("rooms.json", JSON.stringify([oneSeat]));
     const first = start(script, "--rooms", rooms, "--admin-token", ADMIN);
     const { url } = await first.event("ready");
@@ -105,8 +105,10 @@ describe.each(["cli/start.ts", "cli/serve.ts"])("%s", (script) => {
     await waiting.get("/tickets");
     const { number } = (await waiting.take()).json();
 
-    for (const pid of workerdOf(first))
+    for (const pid of workerdOf(first)) {
       expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain(ADMIN);
+      expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toContain("glibc.pthread.rseq=0");
+    }
     workerdOf(first).forEach((pid) => process.kill(pid, "SIGKILL"));
     await first.event("restarted");
     const back = await eventually(() => waiting.where());
