@@ -11,6 +11,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBrowsers } from "./browser.ts";
+import { makeTestFolder } from "./test-folder.ts";
 
 const PROJECTS = ["core", "workers", "e2e", "alone"];
 /** Runs beside those before it, for it mostly waits; what it says comes at the end. */
@@ -42,6 +43,7 @@ const PROJECT_TIMEOUT_MS = Number(process.env["PROJECT_MINUTES"] ?? 30) * 60_000
 const BIN = resolve("node_modules/.bin");
 const QUIET = {
   CI: "1",
+  TMPDIR: makeTestFolder(),
   // Most processes load the same few large packages: compiled once, that takes half the time.
   NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled"),
   WRANGLER_SEND_METRICS: "false",

@@ -1,15 +1,7 @@
-/** How long a busy machine may take where no rule names a time. Only a test that fails waits as long. */
-const PATIENCE_MS = 60_000;
+import { eventually, PATIENCE_MS } from "../support/eventually.ts";
 
-/** What fails is asked again, as clients do, until it is answered or the time is up. */
-export const insistently = async <T>(ask: () => Promise<T>, withinMs = PATIENCE_MS): Promise<T> => {
-  const until = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await scheduler.wait(10);
-    }
-  }
+/** What fails is asked again, as clients do, until it is answered: even `false` is an answer. */
+export const insistently = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const attempt = async (): Promise<{ answer: T }> => ({ answer: await ask() });
+  return (await eventually(attempt, { within: 2 * PATIENCE_MS, every: 10 })).answer;
 };

@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { WaitAsk, WaitReply, TicketView } from "../../src/durable/contract.ts";
 import { definition, newRoom } from "./objects.ts";
+import { moment } from "./moment.ts";
 
 let waits = 0;
 const ask = (more: Partial<WaitAsk> = {}): WaitAsk => {
@@ -61,7 +62,7 @@ test("[KEYED-1] a client that is noticed gone leaves its place too", async () =>
   const { lobby, away } = await fullRoom();
   const gone = ask({ holdMs: 5_000 });
   const leaving = lobby(0).wait(gone);
-  await scheduler.wait(20);
+  await moment(20);
   await lobby(0).abandonWait(gone.waitId);
   await leaving;
   expect((await away()).number).toBe(2);
@@ -71,7 +72,7 @@ test("[KEYED-3] who has the ticket takes the place from the key, and whoever sto
   const { lobby, first, away, next } = await fullRoom();
   const ticket = await away();
   const taking = away({ holdMs: 5_000 });
-  await scheduler.wait(20);
+  await moment(20);
   const owner = lobby(0).wait(ask({ ticket, holdMs: 5_000 }));
   expect(await taking).toMatchObject({ number: 2, state: "away" });
   // It is not left to the key while its owner stands there.

@@ -11,6 +11,7 @@ import { LobbySockets } from "../../src/durable/lobby/sockets.ts";
 import { eventually } from "../support/eventually.ts";
 import { Ear, take, visitOf } from "./ear.ts";
 import { newRoom, visitorId } from "./objects.ts";
+import { moment } from "./moment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -44,7 +45,7 @@ test("[SOCKET-2] more than 20 messages in 10 s close a socket; others of the tic
   await other.heard("position");
   for (let sent = 0; sent < 20; sent += 1) ear.say('{"type":"ready"}');
   other.say('{"type":"ready"}');
-  await scheduler.wait(50);
+  await moment(50);
   expect(ear.closed).toBeNull();
   ear.say('{"type":"ready"}');
   await eventually(() => expect(ear.closed).toMatchObject({ code: 4429, reason: "too-many" }));

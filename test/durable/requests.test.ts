@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { WaitAsk, WaitReply } from "../../src/durable/contract.ts";
 import { definition, newRoom } from "./objects.ts";
+import { moment } from "./moment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -23,7 +24,7 @@ test("[HOLD-3] of two that wait the one that is let go makes way", async () => {
   const gone = ask();
   const leaving = lobby(0).wait(gone);
   const waiting = lobby(0).wait(ask());
-  await scheduler.wait(20);
+  await moment(20);
   await lobby(0).abandonWait(gone.waitId);
   await lobby(0).end(first as never, 0);
   expect(visitOf(await waiting)).toBe(3);
@@ -35,7 +36,7 @@ test("[HOLD-30] a permit goes back over the call that brought it", async () => {
   const first = await lobby(0).wait(ask());
   if (first.kind !== "visit") throw new Error(JSON.stringify(first));
   const waiting = lobby(0).wait(ask());
-  await scheduler.wait(20);
+  await moment(20);
   await first.permit?.end();
   const second = visitOf(await waiting);
   expect(second).toBe(2);
@@ -60,7 +61,7 @@ test("[LENT-2] once a room is held nobody is let in any more, by its lobby neith
   while (done < 10) await scheduler.wait(5);
   await room.configure(definition(id, { ...limits, paused: true }));
   isHeld = true;
-  await scheduler.wait(100);
+  await moment(100);
   // Some may have been on their way to it.
   expect(late).toBeLessThanOrEqual(limits.permitsMax);
   expect(done).toBeLessThan(120);
@@ -76,9 +77,9 @@ test("[HOLD-20] whoever has waited long enough is away, and comes back to its pl
   if (reply.kind !== "not-yet") throw new Error(JSON.stringify(reply));
   expect(reply).toMatchObject({ view: { number: 2, state: "away", ahead: 0 } });
   const later = lobby(0).wait(ask());
-  await scheduler.wait(20);
+  await moment(20);
   const back = lobby(0).wait(ask({ ticket: reply.view }));
-  await scheduler.wait(20);
+  await moment(20);
   await lobby(0).end(first as never, 0);
   const second = visitOf(await back);
   expect(second).toBe(2);

@@ -4,6 +4,7 @@ import type { NotedAlert } from "../../src/core/alerts/alert.ts";
 import type { Webhook, WebhookInput } from "../../src/core/alerts/webhook.ts";
 import { instant } from "../../src/core/time.ts";
 import type { Registry } from "./registry-harness.ts";
+import { moment } from "./moment.ts";
 
 export const AT = 1_800_000_000_000;
 export const HERE = "https://receiver.example.com/alerts";
@@ -87,4 +88,4 @@ export const wake = async (registry: Registry, ms = 0): Promise<void> => {
 };
 
 /** What was begun in the background is done. */
-export const settled = (): Promise<void> => scheduler.wait(15);
+export const settled = (): Promise<void> => moment(15);

@@ -8,6 +8,7 @@ import {
 import { ownPathOf } from "../../src/worker/arrival/own-path.ts";
 import { RouteTable } from "../../src/core/gate/route-table.ts";
 import { DOCUMENT, roomOf, World } from "./fakes.ts";
+import { fastestMs } from "../support/fastest.ts";
 
 const canonical = (path: string): string | null =>
   readingsOf(new URL(path, "https://shop.example").pathname)?.[0] ?? null;
@@ -94,7 +95,7 @@ test.each([
   expect(readingsOf(path)).toContain(reading);
 });
 
-test("[PATH-3] a long path is read in no more than a moment, whatever it is made of", () => {
+test("[PATH-3] a long path is read in no more than a moment, whatever it is made of", async () => {
   const long = 60_000;
   for (const part of [
     ".",
@@ -111,10 +112,8 @@ test("[PATH-3] a long path is read in no more than a moment, whatever it is made
     "%df",
   ]) {
     const path = `/${part.repeat(long / part.length)}x`;
-    const startedAt = performance.now();
-    const readings = readingsOf(path);
-    ownPathOf(path, readings);
-    expect([part, performance.now() - startedAt < 500]).toEqual([part, true]);
+    const took = await fastestMs(() => ownPathOf(path, readingsOf(path)));
+    expect([part, took < 500]).toEqual([part, true]);
   }
 });
 

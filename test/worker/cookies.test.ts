@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { CookieAttributes, RoomDefinition } from "../../src/core/definition.ts";
 import { withoutOurCookies } from "../../src/worker/tokens/cookies.ts";
 import { cookieFor, cookiesFrom, DOCUMENT, roomOf, World } from "./fakes.ts";
+import { fastestMs } from "../support/fastest.ts";
 
 const setOn = async (world: World, url: string): Promise<string[]> =>
   (await world.fetch(url, { headers: DOCUMENT })).headers.getSetCookie();
@@ -258,7 +259,6 @@ test("[COOKIE-15] what another site of the domain can put into a value is no coo
 test("[COOKIE-9] a row of blanks as long as a header may be is read in a moment", async () => {
   const world = new World();
   const Cookie = `__Host-seiriken-pass-shop=${" ".repeat(60_000)}x`;
-  const startedAt = performance.now();
-  await world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const ask = () => world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  expect(await fastestMs(ask)).toBeLessThan(500);
 });

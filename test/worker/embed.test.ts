@@ -5,6 +5,7 @@ import type { Access, CounterOptions } from "../../src/embed/index.ts";
 import { counterId } from "../../src/embed/settings.ts";
 import { eventually } from "../support/eventually.ts";
 import { objects } from "../durable/objects.ts";
+import { moment } from "../durable/moment.ts";
 
 const SECRET = "a secret of the app, for tests";
 
@@ -122,7 +123,7 @@ describe("access()", () => {
     const other = fresh({ holdSeconds: 0 });
     const inside = task();
     const working = [one, other].map(({ counter }) => counter.access(null, () => inside.ended));
-    await scheduler.wait(50);
+    await moment(50);
     const { ticket } = notYet(await one.counter.access(null, () => null));
     expect(notYet(await one.counter.access(ticket, () => null)).number).toBe(2);
     expect(notYet(await other.counter.access(ticket, () => null)).number).toBe(2);
@@ -135,9 +136,9 @@ describe("access()", () => {
     const { counter } = fresh({ holdSeconds: 2, lineMax: 1 });
     const inside = task();
     const first = counter.access(null, () => inside.ended);
-    await scheduler.wait(50);
+    await moment(50);
     const second = counter.access(null, () => "second");
-    await scheduler.wait(50);
+    await moment(50);
     expect(await counter.access(null, () => null)).toEqual({
       kind: "refused",
       refusal: "line-full",
@@ -152,7 +153,7 @@ describe("access()", () => {
     const { counter } = fresh({ leaseSeconds: 3, holdSeconds: 20 });
     const inside = task();
     const first = counter.access(null, () => inside.ended);
-    await scheduler.wait(50);
+    await moment(50);
     let isIn = false;
     const second = counter.access(null, () => {
       isIn = true;
@@ -195,7 +196,7 @@ describe("access()", () => {
       counter.access(null, () => inside.ended),
       counter.access(null, () => inside.ended),
     ];
-    await scheduler.wait(50);
+    await moment(50);
     const older = createCounter({ ...given, limit: 5, version: 1, holdSeconds: 0 });
     expect((await older.access(null, () => null)).kind).toBe("not-yet");
     inside.end();
@@ -247,7 +248,7 @@ describe("the middleware", () => {
       });
     }
     const first = [ask(app, "/m2a"), ask(app, "/m2b")];
-    await scheduler.wait(100);
+    await moment(100);
     expect((await ask(app, "/m2a")).status).toBe(503);
     inside.end();
     expect(await Promise.all(first.map(async (one) => (await one).text()))).toEqual([
@@ -265,7 +266,7 @@ describe("the middleware", () => {
       return c.text("report");
     });
     const first = ask(app, "/m3");
-    await scheduler.wait(100);
+    await moment(100);
     const away = await ask(app, "/m3", { Accept: "text/html" });
     expect(away.status).toBe(503);
     expect([away.headers.get("Retry-After"), away.headers.get("Refresh")]).toEqual(["1", "1"]);
@@ -280,7 +281,7 @@ describe("the middleware", () => {
     await (await first).text();
     inside = task();
     inside.end();
-    await scheduler.wait(50);
+    await moment(50);
     const back = await ask(app, "/m3", { "Seiriken-Ticket": body.ticket });
     expect([back.status, await back.text()]).toEqual([200, "report"]);
     expect(back.headers.getSetCookie().join()).toContain("Max-Age=0");
@@ -297,7 +298,7 @@ describe("the middleware", () => {
     const writer = body.writable.getWriter();
     void writer.write(new TextEncoder().encode("the end")).then(() => writer.close());
     expect(await streaming.text()).toBe("the end");
-    await scheduler.wait(50);
+    await moment(50);
     expect(await (await ask(app, "/m4")).text()).toBe("short");
   });
 

@@ -3,6 +3,7 @@ import { readBounded, readBoundedText } from "../../src/worker/locks/body.ts";
 import { BODY_BYTES_MAX, BodyBudget, TAB_BYTES_MIN } from "../../src/worker/isolate/body-budget.ts";
 import { platformPorts, type Ports } from "../../src/worker/platform/ports.ts";
 import { GuardBench } from "./locks-guard-harness.ts";
+import { moment } from "../durable/moment.ts";
 
 /** A clock of the test's own: a timer goes off when the time is set to it or beyond. */
 const heldClock = () => {
@@ -230,7 +231,7 @@ test("[RULE-40] while it is passed on, the key is held", async () => {
   const headers = { "X-Key": "5" };
   body.send(100_000);
   const first = bench.ask("", { body: body.request.body, headers });
-  await scheduler.wait(50);
+  await moment(50);
   expect(await bench.ask("", { headers })).toMatchObject({ code: "lock-conflict" });
   body.send(17);
   body.end();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { GuardBench, heldAnswer } from "./locks-guard-harness.ts";
+import { moment } from "../durable/moment.ts";
 
 const rule = { idempotency: true };
 
@@ -194,7 +195,7 @@ test.each([
   const first = await bench.open("", { headers: { "Idempotency-Key": "k" } });
   const reading = first.text().catch(() => null);
   void held.write("half").catch(() => null);
-  await scheduler.wait(20);
+  await moment(20);
   void held.fail().catch(() => null);
   await reading;
   await bench.settled();
@@ -236,7 +237,7 @@ test("[IDEM-13] a client that goes away finds its answer when it comes back", as
     .open("", { headers: { "Idempotency-Key": "k" }, signal: stop.signal })
     .then((response) => response.body?.cancel())
     .catch(() => null);
-  await scheduler.wait(50);
+  await moment(50);
   stop.abort();
   await gone;
   void held.write("effect");

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { shardOf } from "../../src/core/locks/name.ts";
 import { nameOf } from "../durable/locks-objects.ts";
 import { lockBench, newKey, type Answered } from "./locks-harness.ts";
+import { moment } from "../durable/moment.ts";
 
 const bench = lockBench();
 const { locks } = bench;
@@ -64,7 +65,7 @@ test("[WAIT-2] wait_seconds waits in line", async () => {
   const key = newKey();
   const { json } = await locks("POST", `orders/${key}`);
   const waits = locks("POST", `orders/${key}`, { body: { wait_seconds: 20 } });
-  await scheduler.wait(50);
+  await moment(50);
   await locks("DELETE", `orders/${key}`, { owner: json.owner });
   expect((await waits).json.fence).toBeGreaterThan(json.fence);
 });
@@ -74,7 +75,7 @@ test("[WAIT-4] the same owner asking again ends the older question", async () =>
   await locks("POST", `orders/${key}`);
   const owner = "o".repeat(22);
   const older = locks("POST", `orders/${key}`, { owner, body: { wait_seconds: 20 } });
-  await scheduler.wait(50);
+  await moment(50);
   const newer = locks("POST", `orders/${key}`, { owner, body: { wait_seconds: 1 } });
   expect(problem(await older)).toEqual({ status: 409, code: "lock-taken-over" });
   expect(problem(await newer)).toEqual({ status: 409, code: "lock-held" });
@@ -210,7 +211,7 @@ test("[LOCK-13] GET of a namespace lists holders, waiters and ages over all shar
   expect(new Set(keys.map((key) => shardOf(nameOf(key, namespace)))).size).toBeGreaterThan(1);
   const taken = await Promise.all(keys.map((key) => locks("POST", `${namespace}/${key}`)));
   const wait = locks("POST", `${namespace}/c`, { body: { wait_seconds: 20 } });
-  await scheduler.wait(50);
+  await moment(50);
   const { status, json, text } = await locks("GET", namespace);
   expect(status).toBe(200);
   expect(json).toMatchObject({ namespace, total: 4, waiting: 1 });

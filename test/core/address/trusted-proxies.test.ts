@@ -6,6 +6,7 @@ import {
   withoutPeer,
   type TrustedProxies,
 } from "../../../src/core/address/trusted-proxies.ts";
+import { fastestMs } from "../../support/fastest.ts";
 
 const PROXY = "10.0.0.1";
 const addressBehind = (trusted: TrustedProxies, peer: string | null, chain: string) =>
@@ -67,12 +68,13 @@ test("[TRUST-5] an edge's chain is taken without whom the edge heard from", () =
   expect(withoutPeer("6.6.6.6", null)).toBe("6.6.6.6");
 });
 
-test("[TRUST-4] a chain of any length takes no more than 64 looks", () => {
-  const began = performance.now();
+test("[TRUST-4] a chain of any length takes no more than 64 looks", async () => {
   const chain = "6.6.6.6, ".repeat(100_000) + ",".repeat(1_000);
-  expect(addressBehind(32, PROXY, chain)).toBe(PROXY);
-  expect(addressBehind(["0.0.0.0/0"], PROXY, "6.6.6.6, ".repeat(100_000))).toBe("6.6.6.6");
-  expect(performance.now() - began).toBeLessThan(500);
+  const took = await fastestMs(() => {
+    expect(addressBehind(32, PROXY, chain)).toBe(PROXY);
+    expect(addressBehind(["0.0.0.0/0"], PROXY, "6.6.6.6, ".repeat(100_000))).toBe("6.6.6.6");
+  });
+  expect(took).toBeLessThan(500);
 });
 
 test.each<[string, TrustedProxies | null]>([

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GraphQLFault, readQuery, type ArgumentValue } from "../../../src/api/graphql/read.ts";
+import { fastestMs } from "../../support/fastest.ts";
 
 const argsOf = (text: string, variables: Record<string, ArgumentValue> = {}) =>
   readQuery(text, variables, null)[0]?.args;
@@ -45,7 +46,7 @@ test("[GRAPHQL-4] names of what every object has are names like any other", () =
   expect(() => readQuery("query Q($a: T) { f(a: $toString) }", {}, null)).toThrow(GraphQLFault);
 });
 
-test("[GRAPHQL-4] whatever is sent, it is read or refused, and soon", () => {
+test("[GRAPHQL-4] whatever is sent, it is read or refused, and soon", async () => {
   const part = fc.constantFrom(
     ...'{ } ( ) [ ] : $ ! = ... @ query a viewer zones filter 1 -1.5 "s" " null # \n , \\ é'.split(
       " ",
@@ -67,16 +68,12 @@ test("[GRAPHQL-4] whatever is sent, it is read or refused, and soon", () => {
     ),
     { numRuns: 2_000 },
   );
-  const before = performance.now();
-  for (const text of [
-    '"'.repeat(16_000),
-    "[".repeat(16_000),
-    "#".repeat(16_000),
-    "-".repeat(16_000),
+  const hard = [
+    ...['"', "[", "#", "-"].map((sign) => sign.repeat(16_000)),
     '"\\'.repeat(8_000),
     "{a(a:".repeat(2_700),
     "{a".repeat(8_000),
-  ])
-    expect(() => readQuery(text, {}, null)).toThrow(GraphQLFault);
-  expect(performance.now() - before).toBeLessThan(1_000);
+  ];
+  const refuse = (text: string) => expect(() => readQuery(text, {}, null)).toThrow(GraphQLFault);
+  expect(await fastestMs(() => hard.forEach(refuse))).toBeLessThan(1_000);
 });

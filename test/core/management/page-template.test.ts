@@ -12,6 +12,7 @@ import {
 import { parseRoom } from "../../../src/api/rooms/schema.ts";
 import { ownTemplate } from "../../../src/worker/page/own-template.ts";
 import type { PageVariables } from "../../../src/worker/page/own-template.ts";
+import { fastestMs } from "../../support/fastest.ts";
 
 const MINUTE_NAMES = ["waitTime", "waitTimeHours", "waitTimeHourMinutes", "timeUntilEventEnd"];
 const FLAG_NAMES = ["waitTimeKnown", "queueIsFull", "queueAll", "isFIFOQueue", "isEventActive"];
@@ -144,10 +145,9 @@ describe("[OWNPAGE-4] a template has bounds", () => {
     ["nothing but sections", full("{{#a}}")],
     ["blanks that open a tag", full("{{ ")],
     ["changes of delimiters", full("{{=<< >>=}}<<={{ }}=>>")],
-  ])("%s, as long as a page may be, is refused at once", (_what, html) => {
-    const startedAt = performance.now();
-    expect(readTemplate(html).ok).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(200);
+  ])("%s, as long as a page may be, is refused at once", async (_what, html) => {
+    const took = await fastestMs(() => expect(readTemplate(html).ok).toBe(false));
+    expect(took).toBeLessThan(200);
   });
 });
 

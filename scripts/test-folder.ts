@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Linux keeps what is written here in memory. */
+const IN_MEMORY = "/dev/shm";
+const NAME = "seiriken-tests-";
+const GIB = 2 ** 30;
+/** A whole run writes less than 2 GiB, most of it packages that a newcomer's start installs. */
+const ROOM_LEAST = 4 * GIB;
+const FREE_MEMORY_LEAST = 6 * GIB;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+};
+
+/** What a run left that was killed. */
+const removeLeft = (): void => {
+  for (const name of readdirSync(IN_MEMORY))
+    if (name.startsWith(NAME) && !isAlive(Number(name.slice(NAME.length).split("-")[0])))
+      rmSync(join(IN_MEMORY, name), { recursive: true, force: true });
+};
+
+/** Not everywhere: containers often forbid it, and tests start programs that they installed. */
+const canRunPrograms = (folder: string): boolean => {
+  const program = join(folder, "program.sh");
+  writeFileSync(program, "#!/bin/sh\nexit 7\n", { mode: 0o700 });
+  const { status } = spawnSync(program);
+  rmSync(program);
+  return status === 7;
+};
+
+const inMemory = (): string | null => {
+  try {
+    removeLeft();
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    if (bavail * bsize < ROOM_LEAST || freemem() < FREE_MEMORY_LEAST) return null;
+    const folder = mkdtempSync(join(IN_MEMORY, `${NAME}${process.pid}-`));
+    if (canRunPrograms(folder)) return folder;
+    rmSync(folder, { recursive: true });
+    return null;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * A folder for what tests write, gone when this process ends. In memory where there is enough of it:
+ * each write of an object waits for its disk, so that a slow one makes every test slow, and what a
+ * test then says of time is the disk's. A power cut would tell the difference, `kill -9` does not.
+ * Who sets `TMPDIR` has the tests write there.
+ */
+export const makeTestFolder = (): string => {
+  const isChosen = (process.env["TMPDIR"] ?? "/tmp") !== "/tmp";
+  const folder = (isChosen ? null : inMemory()) ?? mkdtempSync(join(tmpdir(), NAME));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  return folder;
+};
