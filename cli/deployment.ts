@@ -22,21 +22,35 @@ export interface Answered {
   readonly json: unknown;
 }
 
+/** Twice they do what they do once. */
+const REPEATABLE: readonly string[] = ["GET", "PUT"];
+/** The server closed a connection, most likely one that was kept and that nobody used for a while. */
+const CLOSED: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
+
+const wasClosed = (thrown: unknown): boolean =>
+  thrown instanceof Error && CLOSED.includes((thrown.cause as NodeJS.ErrnoException)?.code);
+
 /** Throws a `Failure` when nobody answers. */
 export const callDeployment = async (
   { server, token }: DeploymentAccess,
   { method, path, body, headers = {} }: ApiCall,
   fetchWith: typeof fetch = fetch,
 ): Promise<Answered> => {
-  let response: Response;
-  try {
-    response = await fetchWith(new URL(path, server), {
+  const ask = (): Promise<Response> =>
+    fetchWith(new URL(path, server), {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  const askAgain = (thrown: unknown): Promise<Response> => {
+    if (REPEATABLE.includes(method) && wasClosed(thrown)) return ask();
+    throw thrown;
+  };
+  let response: Response;
+  try {
+    response = await ask().catch(askAgain);
   } catch (thrown) {
     throw new Failure("unreachable", `${server} does not answer (${describe(thrown)})`, [
       "is it running? npm start runs one here; --server URL names another",
