@@ -56,11 +56,15 @@ const inEvent = (phase: EventState["phase"], opensInMs = 0): Partial<QueuePageIn
   },
 });
 
+const shows = (mock: PageMock, input: Partial<QueuePageInput>): void => {
+  mock.controls.input = { waiting: 1_200_000, refreshSeconds: 600, ...input };
+};
+
 /** The page stays as it was sent: what its script asks is never answered. */
 const still =
   (input: Partial<QueuePageInput>) =>
   async (mock: PageMock, page: Page): Promise<void> => {
-    mock.controls.input = { waiting: 1_200_000, refreshSeconds: 600, ...input };
+    shows(mock, input);
     mock.controls.sockets = "refuse";
     await page.route("**/.seiriken/**", () => undefined);
   };
@@ -126,12 +130,8 @@ describe("the number is set to fit", () => {
 
   const STYLES = FONTS.flatMap((font) => LETTERS.map((letters) => font + letters));
 
-  const measureAll = async (page: Page, name: string): Promise<void> => {
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 700 });
-      expect(await misfits(page, STYLES), `${name}, ${width} px`).toEqual([]);
-    }
-  };
+  const measure = async (page: Page, name: string, width: number): Promise<void> =>
+    expect(await misfits(page, STYLES), `${name}, ${width} px`).toEqual([]);
 
   test.each(LANGUAGES)(
     "[PAGE-37] with one digit to seven, in %s, at six widths, in four fonts, with letters twice as large",
@@ -143,12 +143,16 @@ describe("the number is set to fit", () => {
         reducedMotion: "reduce",
       });
       await expect.poll(() => here.mock.openSockets()).toBe(1);
-      for (const number of NUMBERS) {
-        const { state, eta } = A_MILLION;
-        here.mock.send({ type: "position", number, ahead: number, state, eta, waiting: 2_000_000 });
-        const text = number.toLocaleString(locale);
-        await here.page.locator(`#number:text-is("${text}")`).waitFor();
-        await measureAll(here.page, text);
+      const { state, eta } = A_MILLION;
+      const shown = { type: "position", state, eta, waiting: 2_000_000 } as const;
+      for (const width of WIDTHS) {
+        await here.page.setViewportSize({ width, height: 700 });
+        for (const number of NUMBERS) {
+          here.mock.send({ ...shown, number, ahead: number });
+          const text = number.toLocaleString(locale);
+          await here.page.locator(`#number:text-is("${text}")`).waitFor();
+          await measure(here.page, text, width);
+        }
       }
     },
   );
@@ -161,7 +165,10 @@ describe("the number is set to fit", () => {
         mock.controls.input = { ticket: A_MILLION, refreshSeconds: 600 };
       },
     });
-    await measureAll(here.page, "no scripts");
+    for (const width of WIDTHS) {
+      await here.page.setViewportSize({ width, height: 700 });
+      await measure(here.page, "no scripts", width);
+    }
   });
 
   test("[PAGE-37] in a browser whose owner reads large print", async () => {
@@ -205,15 +212,14 @@ describe("what matters comes first", () => {
     "[PAGE-36] in %s, on phones: how many are ahead and the wait are on the first screen",
     { timeout: 120_000 },
     async (locale) => {
+      const long = {
+        message: LONG_MESSAGE,
+        appearance: { name: LONG_NAME, accent: null, logo: null },
+      };
+      await using here = await visitPage(browser, { locale, prepare: still(long) });
       for (const [state, input] of WORST) {
-        await using here = await visitPage(browser, {
-          locale,
-          prepare: still({
-            ...input,
-            message: LONG_MESSAGE,
-            appearance: { name: LONG_NAME, accent: null, logo: null },
-          }),
-        });
+        shows(here.mock, { ...input, ...long });
+        await here.page.reload();
         await phaseIs(here.page, "waiting");
         for (const screen of SCREENS) {
           await here.page.setViewportSize(screen);
