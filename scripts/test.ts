@@ -26,8 +26,8 @@ const AT_ONCE: Readonly<Record<string, number>> = {
   core: CORES,
   // Half of the time they wait: for objects, leases and real timers.
   workers: 2 * CORES,
-  // So do these: for pages, for turns, for what was killed.
-  e2e: CORES + 1,
+  // They work, and those of `beside` run besides: one more would make each of them slower, not all sooner.
+  e2e: CORES,
   // Hardly anything else: of 410 s of tests the processors work 75.
   [BESIDE]: 2,
   // Those that count seconds go in pairs with those that wait: scripts/longest-first.ts.
