@@ -35,6 +35,8 @@ const HANGS_AFTER_MS = 180_000;
 const REAL = {
   // A process takes many files, and loads what they share once.
   isolate: false,
+  // Of tests that may run at once: each has a browser's process or more to itself.
+  maxConcurrency: 3,
   testTimeout: HANGS_AFTER_MS,
   hookTimeout: HANGS_AFTER_MS,
   expect: { poll: { timeout: PATIENCE_MS } },

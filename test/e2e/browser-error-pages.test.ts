@@ -95,7 +95,7 @@ test.concurrent.each(LOOKS)(
     expect(await here.text("number")).toBe(number);
     await looksRight(here, room);
     await stage.change(room, { seiriken: { closed: null } });
-    await phaseIs(here.page, "waiting", { within: 20_000 });
+    await phaseIs(here.page, "waiting");
     expect(await here.text("number")).toBe(number);
   },
 );

@@ -202,13 +202,13 @@ test("[DRAW-19] [DRAW-21] [DRAW-22] [DRAW-24] [DRAW-25] a real draw: announced, 
   await inside.release();
   for (const number of [older![0], ...ranked, late![0]]) {
     const visitor = everybody.get(number)!;
-    await eventually(async () => (await visitor.claim()).status === 201, { within: 10_000 });
+    await eventually(async () => (await visitor.claim()).status === 201);
     await visitor.release();
   }
   const seen = rankedOf((await recordOf("seen")).json());
   for (const number of seen.slice(0, 3)) {
     const visitor = witnesses.get(number)!;
-    await eventually(async () => (await visitor.claim()).status === 201, { within: 10_000 });
+    await eventually(async () => (await visitor.claim()).status === 201);
     await visitor.release();
   }
 

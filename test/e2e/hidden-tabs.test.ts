@@ -29,8 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => seiriken?.stop());
 
-const soon = <T>(attempt: () => T | Promise<T>): Promise<T> =>
-  eventually(attempt, { within: 30_000, every: 100 });
+const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt, { every: 100 });
 const visibility = (tab: Tab) => tab.ask<string>("document.visibilityState");
 const title = (tab: Tab) => tab.ask<string>("document.title");
 const phase = (tab: Tab) => tab.ask<string>("document.body.dataset.phase");

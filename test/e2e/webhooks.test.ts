@@ -40,11 +40,11 @@ test("[WEBHOOK-3] [WEBHOOK-4] [WEBHOOK-5] [WEBHOOK-9] [WEBHOOK-13] a receiver th
   await eventually(() => receiver.received.length === 1);
   receiver.manner = "hangs-up";
   await seiriken.kill9();
-  await eventually(() => receiver.received.length === 2, { within: 30_000 });
+  await eventually(() => receiver.received.length === 2);
   receiver.manner = 500;
-  await eventually(() => receiver.received.length === 3, { within: 30_000 });
+  await eventually(() => receiver.received.length === 3);
   receiver.manner = 204;
-  await eventually(() => receiver.received.length === 4, { within: 30_000 });
+  await eventually(() => receiver.received.length === 4);
 
   const [first, second, third, fourth] = receiver.received;
   expect(receiver.verify(fourth, secret)).toMatchObject({

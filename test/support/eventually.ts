@@ -2,7 +2,7 @@
  * How long a busy machine may take where no rule names a time, in milliseconds. Only a test that
  * fails waits as long.
  */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 60_000;
 
 export interface EventuallyOptions {
   /** Milliseconds until the last failure is thrown; `PATIENCE_MS` by default. A rule's own time. */

@@ -169,15 +169,12 @@ export const openHiddenTabs = async (): Promise<HiddenTabs> => {
         await send("Target.detachFromTarget", { sessionId: session });
         const known = await targets();
         const list = await open("chrome://discards");
-        await eventually(() => list.ask<boolean>(DISCARD(url)), { within: 20_000 });
-        targetId = await eventually(
-          async () => {
-            const fresh = (await targets()).find((id) => !known.includes(id) && id !== list.id);
-            if (fresh === undefined) throw new Error(`${url} was not thrown away`);
-            return fresh;
-          },
-          { within: 20_000 },
-        );
+        await eventually(() => list.ask<boolean>(DISCARD(url)));
+        targetId = await eventually(async () => {
+          const fresh = (await targets()).find((id) => !known.includes(id) && id !== list.id);
+          if (fresh === undefined) throw new Error(`${url} was not thrown away`);
+          return fresh;
+        });
         session = await attach(targetId);
       },
       id: targetId,

@@ -28,12 +28,9 @@ export class Terminal {
 
   /** Resolves when the screen shows this. */
   shows(text: string): Promise<unknown> {
-    return eventually(
-      () => {
-        if (!this.screen.includes(text)) throw new Error(`no "${text}" on:\n${this.screen}`);
-      },
-      { within: 20_000 },
-    );
+    return eventually(() => {
+      if (!this.screen.includes(text)) throw new Error(`no "${text}" on:\n${this.screen}`);
+    });
   }
 
   type(keys: string): void {
