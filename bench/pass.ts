@@ -25,7 +25,8 @@ const PROCESSES = 3;
 const ROUNDS = full(9, 3);
 /** So long that each round has its share of the runtime's large collections, one in two seconds or so. */
 const SECONDS = full(4, 2);
-const RATE_ROUNDS = full(6, 3);
+/** A pause is a hundredth of the time or a little less, so that in fewer answers one more or less decides the 99th percentile. */
+const RATE_ROUNDS = full(18, 3);
 const RATE_SECONDS = full(3, 2);
 /** A pass is renewed when a tenth of its 300 s is over; browsers take the new one, raw load can't. */
 const RENEW_EVERY_MS = 15_000;
