@@ -22,8 +22,6 @@ export interface Answered {
   readonly json: unknown;
 }
 
-/** Twice they do what they do once. */
-const REPEATABLE: readonly string[] = ["GET", "PUT"];
 /** The server closed a connection, most likely one that was kept and that nobody used for a while. */
 const CLOSED: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
 
@@ -45,7 +43,7 @@ export const callDeployment = async (
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const askAgain = (thrown: unknown): Promise<Response> => {
-    if (REPEATABLE.includes(method) && wasClosed(thrown)) return ask();
+    if (method === "GET" && wasClosed(thrown)) return ask();
     throw thrown;
   };
   let response: Response;
