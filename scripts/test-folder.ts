@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Linux keeps what is written here in memory. */
 const IN_MEMORY = "/dev/shm";
 const NAME = "seiriken-tests-";
+const LEFT = /^seiriken-tests-(\d+)-/;
+/** Longer than a run takes. */
+const LEFT_AFTER_MS = 6 * 3_600_000;
 const GIB = 2 ** 30;
 /** A whole run writes less than 2 GiB, most of it packages that a newcomer's start installs. */
 const ROOM_LEAST = 4 * GIB;
@@ -20,11 +23,16 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What a run left that was killed. */
+/** What this user's runs left that were killed: only what is old, as another container's processes have numbers of its own. */
 const removeLeft = (): void => {
-  for (const name of readdirSync(IN_MEMORY))
-    if (name.startsWith(NAME) && !isAlive(Number(name.slice(NAME.length).split("-")[0])))
-      rmSync(join(IN_MEMORY, name), { recursive: true, force: true });
+  for (const name of readdirSync(IN_MEMORY)) {
+    const [, pid] = LEFT.exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const folder = join(IN_MEMORY, name);
+    const { uid, mtimeMs } = statSync(folder);
+    if (uid === process.getuid?.() && Date.now() - mtimeMs > LEFT_AFTER_MS)
+      rmSync(folder, { recursive: true, force: true });
+  }
 };
 
 /** Not everywhere: containers often forbid it, and tests start programs that they installed. */
@@ -54,11 +62,12 @@ const inMemory = (): string | null => {
  * A folder for what tests write, gone when this process ends. In memory where there is enough of it:
  * each write of an object waits for its disk, so that a slow one makes every test slow, and what a
  * test then says of time is the disk's. A power cut would tell the difference, `kill -9` does not.
- * Who sets `TMPDIR` has the tests write there.
+ * A `TMPDIR` other than `/tmp` is where its owner wants them, and long runs, which measure, write to the disk.
  */
-export const makeTestFolder = (): string => {
+export const makeTestFolder = ({ mayBeMemory }: { readonly mayBeMemory: boolean }): string => {
   const isChosen = (process.env["TMPDIR"] ?? "/tmp") !== "/tmp";
-  const folder = (isChosen ? null : inMemory()) ?? mkdtempSync(join(tmpdir(), NAME));
+  const folder =
+    (isChosen || !mayBeMemory ? null : inMemory()) ?? mkdtempSync(join(tmpdir(), NAME));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   return folder;

@@ -35,15 +35,16 @@ const AT_ONCE: Readonly<Record<string, number>> = {
 };
 /** Each is a server, and a browser or a runtime besides. */
 const AT_ONCE_MAX = 6;
+const IS_LONG = process.env["TELL"] === "1";
 /** What a test prints is told if it fails; that of a long run always is: there it is the result. */
-const QUIET_TESTS = process.env["TELL"] === "1" ? [] : ["--silent=passed-only"];
+const QUIET_TESTS = IS_LONG ? [] : ["--silent=passed-only"];
 /** A project that takes longer hangs: it is ended and counts as failed. A long run says how long it takes. */
 const PROJECT_TIMEOUT_MS = Number(process.env["PROJECT_MINUTES"] ?? 30) * 60_000;
 
 const BIN = resolve("node_modules/.bin");
 const QUIET = {
   CI: "1",
-  TMPDIR: makeTestFolder(),
+  TMPDIR: makeTestFolder({ mayBeMemory: !IS_LONG }),
   // Most processes load the same few large packages: compiled once, that takes half the time.
   NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled"),
   WRANGLER_SEND_METRICS: "false",

@@ -1,5 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { lobbyIndex, parseRoomId } from "../../src/core/ids.ts";
 import { addressOf } from "../../src/core/regions/address.ts";
 import { lobbyAt, roomAt } from "../../src/core/regions/objects.ts";
@@ -11,6 +11,10 @@ import { Ear, take, visitOf } from "./ear.ts";
 import { moment, slackMs } from "./moment.ts";
 import { definition, objects } from "./objects.ts";
 import { definition as made, roomId, withRegistry } from "./registry-harness.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const REGIONS: RegionList = ["weur", "eeur"];
 

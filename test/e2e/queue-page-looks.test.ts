@@ -71,6 +71,20 @@ describe("at every size, in every direction", () => {
     },
   );
 
+  test("[PAGE-33] axe does find what is wrong: text too pale, and a picture without words", async () => {
+    await using here = await visit(phone);
+    await phaseIs(here.page, "waiting");
+    expect(await axeFinds(here.page)).toEqual([]);
+    await here.page.evaluate(() => {
+      const pale = document.createElement("p");
+      pale.textContent = "too pale";
+      Object.assign(pale.style, { color: "#ccc", background: "#fff" });
+      document.querySelector("main")!.append(pale, document.createElement("img"));
+    });
+    const rules = (await axeFinds(here.page)).map((found) => found.split(":")[0]);
+    expect(rules.toSorted()).toEqual(["color-contrast", "image-alt"]);
+  });
+
   test("[PAGE-33] letters twice as large: nothing sticks out", async () => {
     await using here = await visit(phone);
     await phaseIs(here.page, "waiting");

@@ -258,7 +258,10 @@ test("[COOKIE-15] what another site of the domain can put into a value is no coo
 
 test("[COOKIE-9] a row of blanks as long as a header may be is read in a moment", async () => {
   const world = new World();
-  const Cookie = `__Host-seiriken-pass-shop=${" ".repeat(60_000)}x`;
-  const ask = () => world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  // How a Cookie header was read is remembered by its text.
+  const ask = (at: number) => {
+    const Cookie = `__Host-seiriken-pass-shop=${" ".repeat(60_000)}x${at}`;
+    return world.fetch("/tickets", { headers: { ...DOCUMENT, Cookie } });
+  };
   expect(await fastestMs(ask)).toBeLessThan(500);
 });
