@@ -14,12 +14,15 @@ type Part = Pick<RuntimePlan, "config" | "vars" | "hostKept" | "cfHeader" | "dat
  * While V8 collects, and the runtime frees what it collected, every connection stands still: so both are
  * done often and in small parts (docs/decisions/collections.md). Young objects have one megabyte, instead
  * of 16; old ones are collected at 12 MB for the first time, instead of 32, and then when they have grown
- * by half, instead of threefold.
+ * by half, instead of threefold. Long before that the Worker collects by itself (its CollectionPacer), and
+ * so often that V8 would throw away the bytecode of whatever was not called for some seconds.
  */
 const V8_FLAGS = [
   "--max-semi-space-size=1",
   "--initial-old-space-size=12",
   "--heap-growing-percent=50",
+  "--expose-gc",
+  "--no-flush-bytecode",
 ];
 
 /** A Cap'n Proto text config for `workerd serve`; the script lies beside it. */

@@ -307,11 +307,11 @@ test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async ()
   expect(text).not.toContain(ADMIN);
 });
 
-test("[RUN-28] young objects have little room, so that no collection stands in the way for long", async () => {
+test("[RUN-28] [RUN-32] young objects have little room and we may collect, so that no collection stands in the way for long", async () => {
   const config = await readWorkerConfig();
   const text = workerdConfig({ config, vars: {}, dataDir: "/data" });
   expect(text).toMatch(
-    /v8Flags = \["--max-semi-space-size=1", "--initial-old-space-size=12", "--heap-growing-percent=50"\]/,
+    /v8Flags = \["--max-semi-space-size=1", "--initial-old-space-size=12", "--heap-growing-percent=50", "--expose-gc", "--no-flush-bytecode"\]/,
   );
 });
 

@@ -1,16 +1,16 @@
 /**
  * What a busy Worker does to V8's heap: objects that outlive a collection of young ones and are then
- * forgotten. `node … old-objects.ts reminded|unreminded`
+ * forgotten. `node … old-objects.ts paced|unpaced`
  */
-import { CollectionReminder } from "../../src/worker/platform/collection-reminder.ts";
+import { CollectionPacer } from "../../src/worker/platform/collection-pacer.ts";
 
 const REQUESTS = 60_000;
 const OBJECTS_A_REQUEST = 20;
 const REQUESTS_A_SECOND = 5_000;
 const kept = Array.from<unknown>({ length: 40_000 });
 let ms = 0;
-const reminder = new CollectionReminder(() => ms);
-const isReminded = process.argv[2] === "reminded";
+const pacer = new CollectionPacer(() => ms);
+const isPaced = process.argv[2] !== "unpaced";
 
 // Parsed, because V8 learns to make objects old at once where a program makes them itself.
 for (let request = 0; request < REQUESTS; request += 1) {
@@ -19,5 +19,5 @@ for (let request = 0; request < REQUESTS; request += 1) {
       `{"n":${at},"of":{"is":0}}`,
     );
   ms += 1_000 / REQUESTS_A_SECOND;
-  if (isReminded) reminder.requestCame();
+  if (isPaced) pacer.requestCame();
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
 import type { VisitReply } from "../../src/durable/contract.ts";
-import { CollectionReminder } from "../../src/worker/platform/collection-reminder.ts";
+import { CollectionPacer } from "../../src/worker/platform/collection-pacer.ts";
 import {
   cookieFor,
   cookiesFrom,
@@ -50,8 +50,8 @@ describe("a pass that was never given", () => {
   });
 });
 
-test("[RUN-29] a request with a live pass counts towards V8's reminder, and none without", async () => {
-  using came = vi.spyOn(CollectionReminder.prototype, "requestCame");
+test("[RUN-29] a request with a live pass counts towards the next collection, and none without", async () => {
+  using came = vi.spyOn(CollectionPacer.prototype, "requestCame");
   await world.fetch("/tickets", { headers: DOCUMENT });
   await world.fetch("/tickets", withPass("no.pass.atall"));
   expect(came).not.toHaveBeenCalled();
@@ -60,7 +60,7 @@ test("[RUN-29] a request with a live pass counts towards V8's reminder, and none
 });
 
 test("[RUN-29] in a room of requests one that has its turn counts, and none that is sent away", async () => {
-  using came = vi.spyOn(CollectionReminder.prototype, "requestCame");
+  using came = vi.spyOn(CollectionPacer.prototype, "waiterCame");
   world = new World({ rooms: [roomOf({ limits: { permit: "request" } })] });
   world.lobby.wait = async () => ({
     kind: "not-yet",

@@ -2,7 +2,7 @@ import { AccessKeys } from "./access-keys.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { LockRuleMemory } from "./lock-rules.ts";
 import { LockShards } from "./lock-shards.ts";
-import { CollectionReminder } from "../platform/collection-reminder.ts";
+import { CollectionPacer } from "../platform/collection-pacer.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { ClaimReply, TakeAsk, TakeReply, VisitAsk } from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
@@ -25,7 +25,7 @@ import { Verifications } from "./verifications.ts";
 /** All that one isolate remembers between requests. Each part is bounded, and none is the truth. */
 export interface Isolate {
   readonly ports: Ports;
-  readonly reminder: CollectionReminder;
+  readonly pacer: CollectionPacer;
   readonly deployments: Deployments;
   readonly views: RoomViews;
   readonly definitionsDuring: DefinitionsDuring;
@@ -58,7 +58,7 @@ export const GATHER_MS = 10;
 
 export const createIsolate = (ports: Ports): Isolate => ({
   ports,
-  reminder: new CollectionReminder(ports.now),
+  pacer: new CollectionPacer(ports.now),
   deployments: new Deployments(ports),
   views: new RoomViews(ports),
   definitionsDuring: new DefinitionsDuring(),

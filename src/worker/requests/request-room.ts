@@ -120,7 +120,7 @@ const serveAt = async (
   void permit.over.then((end) => logRequest(context, end, permit.report()));
   const reply = await permit.ask();
   if (reply.kind !== "visit") return answerTo(context, who, reply);
-  isolate.reminder.requestCame();
+  isolate.pacer.waiterCame();
   if (reply.rate !== null) context.rate.told("starts", reply.rate.left);
   if (ticket !== null) issued.clear("ticket");
   return serveUnder(context, { visit: reply.visit.visit, lobby: who.lobby }, permit);

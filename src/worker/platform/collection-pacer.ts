@@ -1,0 +1,99 @@
+/** How often it looks at the clock, in requests. */
+const LOOK_EVERY = 128;
+/** Requests after which old objects are collected: some 4 MB of what they left. */
+const COLLECT_EVERY = 2_048;
+/** One that stood in line has several times the objects of another become old. */
+const WAITER_COUNTS = 4;
+/** Collections take one part of so many of the time at most. */
+const TIME_SHARE = 20;
+/** A longer one finds much that lives: V8, which waits for half as much again, knows better when one pays. */
+const LONG_MS = 40;
+const LONG_TIME_SHARE = 1_000;
+const REST_MAX_MS = 600_000;
+/** Between two pieces: at 5,000 requests a second old objects grow by half a megabyte. */
+const REMIND_EVERY_MS = 200;
+/** More than V8 takes from what is free between old objects: it looks at their limit each time. */
+const PIECE_LENGTH = 131_072;
+
+export interface Heap {
+  /** Collects all old objects at once; null where the runtime lets no program do so. */
+  readonly collect: (() => void) | null;
+  /** Puts a piece among the old objects, and forgets it. */
+  readonly put: (piece: string) => void;
+}
+
+const v8Heap = (): Heap => ({
+  // There where workerd was started by us (cli/launch/workerd-config.ts).
+  collect: (globalThis as { gc?: () => void }).gc ?? null,
+  put: (piece) => {
+    // Names of properties are old from the start; one that was never met before is copied there.
+    const named: Record<string, boolean> = {};
+    named[piece] = true;
+  },
+});
+
+/**
+ * While V8 collects old objects all connections stand still, and for longer the more there are to free. By
+ * itself it collects late: it looks at their limit when a program wants more room among them, and our
+ * requests never do, as their objects are young and become old by outliving a collection. So we collect after so
+ * many requests; and where that can't be, or takes long, V8 is reminded of the limit
+ * (docs/decisions/collections.md). Only requests with a permit count: where a few clients ask, as
+ * under a lock rule, a pause that comes more often meets more of them.
+ */
+export class CollectionPacer {
+  readonly #now: () => number;
+  readonly #heap: Heap;
+  readonly #filler = "-".repeat(PIECE_LENGTH);
+  #requests = 0;
+  #lookedAt = 0;
+  #collectedAt = 0;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #restMs = 0;
+  #remindedAt = Number.NEGATIVE_INFINITY;
+
+  /** `now` in milliseconds. */
+  constructor(now: () => number, heap = v8Heap()) {
+    this.#now = now;
+    this.#heap = heap;
+  }
+
+  /** A request with a permit came, and waited for nothing. */
+  requestCame(): void {
+    this.#count(1);
+  }
+
+  /** One came that had stood in line for its permit. */
+  waiterCame(): void {
+    this.#count(WAITER_COUNTS);
+  }
+
+  #count(requests: number): void {
+    this.#requests += requests;
+    if (this.#requests - this.#lookedAt < LOOK_EVERY) return;
+    this.#lookedAt = this.#requests;
+    const now = this.#now();
+    const { collect } = this.#heap;
+    const isDue = this.#requests - this.#collectedAt >= COLLECT_EVERY;
+    if (isDue && collect !== null && hasPassed(this.#restMs, this.#endedAt, now))
+      this.#collect(collect);
+    else if (hasPassed(REMIND_EVERY_MS, this.#remindedAt, now)) this.#remind(now);
+  }
+
+  #collect(collect: () => void): void {
+    const startedAt = this.#now();
+    collect();
+    this.#endedAt = this.#now();
+    const tookMs = Math.max(0, this.#endedAt - startedAt);
+    const share = tookMs > LONG_MS ? LONG_TIME_SHARE : TIME_SHARE;
+    this.#restMs = Math.min(tookMs * share, REST_MAX_MS);
+    this.#collectedAt = this.#requests;
+  }
+
+  #remind(now: number): void {
+    this.#remindedAt = now;
+    this.#heap.put(`${this.#filler}${this.#requests}`);
+  }
+}
+
+/** A clock that was set back is taken as it is now. */
+const hasPassed = (ms: number, since: number, now: number): boolean => Math.abs(now - since) >= ms;
