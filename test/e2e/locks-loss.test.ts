@@ -30,13 +30,14 @@ const client = (namespace: string, key: string, by = "socket", url = server.url)
 };
 
 test.concurrent("[DELAY-1] a holder's process is killed: the next in line gets it after the lock-delay", async () => {
-  const a = client("loss", "killed");
+  const a = client("killed", "key");
   const { fence } = await a.event("granted");
-  const b = client("loss", "killed");
-  await sleep(1_000);
+  const b = client("killed", "key");
+  const inLine = async () => (await service("GET", "killed", "")).json().waiting;
+  await eventually(async () => expect(await inLine()).toBe(1));
   const killedAt = Date.now();
   a.signal("SIGKILL");
-  const c = locks.acquire("loss", "killed");
+  const c = locks.acquire("killed", "key");
   const granted = await b.event("granted");
   const tookMs = Date.now() - killedAt;
   expect(tookMs).toBeGreaterThan(9_500);
