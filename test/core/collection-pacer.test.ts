@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { CollectionPacer } from "../../src/worker/platform/collection-pacer.ts";
+import { CollectionPacer } from "../../src/core/collection-pacer.ts";
 
 interface Drive {
   readonly seconds: number;

@@ -1,8 +1,9 @@
 /** A Worker that says what V8 still has of what it forgot, after so many requests with a permit. */
-import { CollectionPacer } from "../../src/worker/platform/collection-pacer.ts";
+import { CollectionPacer } from "../../src/core/collection-pacer.ts";
+import { oldObjects } from "../../src/worker/platform/old-objects.ts";
 
 const OBJECTS = 100;
-const pacer = new CollectionPacer(() => Date.now());
+const pacer = new CollectionPacer(() => Date.now(), oldObjects());
 const forgotten: WeakRef<object>[] = [];
 
 export default {

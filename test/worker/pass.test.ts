@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ticketNumber } from "../../src/core/ids.ts";
 import { after } from "../../src/core/time.ts";
 import type { VisitReply } from "../../src/durable/contract.ts";
-import { CollectionPacer } from "../../src/worker/platform/collection-pacer.ts";
+import { CollectionPacer } from "../../src/core/collection-pacer.ts";
 import {
   cookieFor,
   cookiesFrom,

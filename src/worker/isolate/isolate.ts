@@ -2,7 +2,8 @@ import { AccessKeys } from "./access-keys.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { LockRuleMemory } from "./lock-rules.ts";
 import { LockShards } from "./lock-shards.ts";
-import { CollectionPacer } from "../platform/collection-pacer.ts";
+import { CollectionPacer } from "../../core/collection-pacer.ts";
+import { oldObjects } from "../platform/old-objects.ts";
 import type { Ports } from "../platform/ports.ts";
 import type { ClaimReply, TakeAsk, TakeReply, VisitAsk } from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
@@ -58,7 +59,7 @@ export const GATHER_MS = 10;
 
 export const createIsolate = (ports: Ports): Isolate => ({
   ports,
-  pacer: new CollectionPacer(ports.now),
+  pacer: new CollectionPacer(ports.now, oldObjects()),
   deployments: new Deployments(ports),
   views: new RoomViews(ports),
   definitionsDuring: new DefinitionsDuring(),

@@ -14,22 +14,13 @@ const REMIND_EVERY_MS = 200;
 /** More than V8 takes from what is free between old objects: it looks at their limit each time. */
 const PIECE_LENGTH = 131_072;
 
-export interface Heap {
+/** What a program can do about V8's old objects. */
+export interface OldObjects {
   /** Collects all old objects at once; null where the runtime lets no program do so. */
   readonly collect: (() => void) | null;
   /** Puts a piece among the old objects, and forgets it. */
   readonly put: (piece: string) => void;
 }
-
-const v8Heap = (): Heap => ({
-  // There where workerd was started by us (cli/launch/workerd-config.ts).
-  collect: (globalThis as { gc?: () => void }).gc ?? null,
-  put: (piece) => {
-    // Names of properties are old from the start; one that was never met before is copied there.
-    const named: Record<string, boolean> = {};
-    named[piece] = true;
-  },
-});
 
 /**
  * While V8 collects old objects all connections stand still, and for longer the more there are to free. By
@@ -41,7 +32,7 @@ const v8Heap = (): Heap => ({
  */
 export class CollectionPacer {
   readonly #now: () => number;
-  readonly #heap: Heap;
+  readonly #old: OldObjects;
   readonly #filler = "-".repeat(PIECE_LENGTH);
   #requests = 0;
   #lookedAt = 0;
@@ -51,9 +42,9 @@ export class CollectionPacer {
   #remindedAt = Number.NEGATIVE_INFINITY;
 
   /** `now` in milliseconds. */
-  constructor(now: () => number, heap = v8Heap()) {
+  constructor(now: () => number, old: OldObjects) {
     this.#now = now;
-    this.#heap = heap;
+    this.#old = old;
   }
 
   /** A request with a permit came, and waited for nothing. */
@@ -71,7 +62,7 @@ export class CollectionPacer {
     if (this.#requests - this.#lookedAt < LOOK_EVERY) return;
     this.#lookedAt = this.#requests;
     const now = this.#now();
-    const { collect } = this.#heap;
+    const { collect } = this.#old;
     const isDue = this.#requests - this.#collectedAt >= COLLECT_EVERY;
     if (isDue && collect !== null && hasPassed(this.#restMs, this.#endedAt, now))
       this.#collect(collect);
@@ -91,7 +82,7 @@ export class CollectionPacer {
 
   #remind(now: number): void {
     this.#remindedAt = now;
-    this.#heap.put(`${this.#filler}${this.#requests}`);
+    this.#old.put(`${this.#filler}${this.#requests}`);
   }
 }
 
