@@ -19,7 +19,16 @@ export const keepDownload = async (page: Page): Promise<Kept> => {
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 };
 
-/** What people do on droppy's pages, by the buttons that they would use. */
+/** As long as a click may take to show; then it was lost. */
+const SHOWS_WITHIN_MS = 10_000;
+
+/**
+ * What people do on droppy's pages, by the buttons that they would use.
+ *
+ * The page, also one without a room, loses a click whose list is drawn anew between the press and the
+ * release, and goes back to the folder that it came from where the next takes more than two seconds to
+ * come. So whoever opens something does it again where nothing came of it.
+ */
 export class DroppyPage {
   readonly page: Page;
 
@@ -39,13 +48,16 @@ export class DroppyPage {
     await this.page.click("#submit");
   }
 
-  /** The list of a folder has come, over the WebSocket, and the last one has gone. */
-  async atFolder(name: string): Promise<void> {
+  /** The list of a folder has come, over the WebSocket, and is at rest: the last one has gone. */
+  async atFolder(name: string, within: number = PATIENCE_MS): Promise<void> {
     await this.page.waitForFunction(
       (title) =>
-        document.title === title && document.querySelectorAll(".content .file-header").length === 1,
+        document.title === title &&
+        document.querySelectorAll(".content").length === 1 &&
+        document.querySelector(".content:not(.new) .file-header") !== null &&
+        document.querySelector(".spinner.in") === null,
       `${name} - droppy`,
-      { timeout: PATIENCE_MS },
+      { timeout: within },
     );
   }
 
@@ -57,8 +69,13 @@ export class DroppyPage {
     await this.#make(".cf", name);
   }
 
-  async open(name: string): Promise<void> {
-    await this.row(name).locator(".entry-link").click();
+  /** From the list that it is in. */
+  async openFolder(name: string): Promise<void> {
+    const link = this.row(name).locator(".entry-link");
+    await eventually(async () => {
+      if (await link.isVisible()) await link.click({ timeout: 5_000 });
+      await this.atFolder(name, SHOWS_WITHIN_MS);
+    });
   }
 
   /** The row is there once the server has said so to this page. */
@@ -98,29 +115,41 @@ export class DroppyPage {
 
   /** Opens a text file in the editor, writes, saves over the WebSocket, and goes back. */
   async write(name: string, text: string): Promise<void> {
-    await this.open(name);
+    await this.#openText(name);
     await this.page.locator(".CodeMirror").click();
     await this.page.keyboard.type(text);
     await this.page.locator(".view .save").click();
     await this.page.locator(".path li.saved").waitFor();
-    await this.page.locator(".view .exit").click();
-    await this.row(name).waitFor();
+    await this.#closeText();
   }
 
   /** What the editor shows of a text file. */
   async read(name: string): Promise<string> {
-    await this.open(name);
+    await this.#openText(name);
     const lines = this.page.locator(".CodeMirror-line");
-    await lines.first().waitFor();
     const text = (await lines.allTextContents()).join("\n");
-    await this.page.locator(".view .exit").click();
-    await this.row(name).waitFor();
+    await this.#closeText();
     return text;
   }
 
   async logOut(): Promise<void> {
     await this.page.click(".logout");
     await this.atLogIn();
+  }
+
+  async #openText(name: string): Promise<void> {
+    const link = this.row(name).locator(".entry-link");
+    const line = this.page.locator(".CodeMirror-line").first();
+    await eventually(async () => {
+      if (await link.isVisible()) await link.click({ timeout: 5_000 });
+      await line.waitFor({ timeout: SHOWS_WITHIN_MS });
+    });
+  }
+
+  /** Back to the list at the root, the only one with texts in it. */
+  async #closeText(): Promise<void> {
+    await this.page.locator(".view .exit").click();
+    await this.atFolder("/");
   }
 
   /**

@@ -129,8 +129,7 @@ const cookiesOf = async ({ context }: Person, site: Site) => {
 
 const keepFiles = async ({ app }: Person, saw: Saw): Promise<void> => {
   await app.makeFolder("album");
-  await app.open("album");
-  await app.atFolder("album");
+  await app.openFolder("album");
   await app.upload(TAPE, PIXEL);
   for (const file of [TAPE, PIXEL]) {
     const download = await app.download(file.name);
@@ -210,8 +209,7 @@ const leave = async (
   site: Site,
   saw: Saw,
 ): Promise<void> => {
-  await hanako.app.open("album");
-  await hanako.app.atFolder("album");
+  await hanako.app.openFolder("album");
   const link = await hanako.app.share(TAPE.name);
   saw["a shared link is of this host"] = link.startsWith(`${site.url}/$/`);
   await jiro.app.page.goto(`${site.url}/`);
