@@ -28,6 +28,8 @@ const SECONDS = full(4, 2);
 /** A pause is a hundredth of the time or a little less, so that in fewer answers one more or less decides the 99th percentile. */
 const RATE_ROUNDS = full(18, 3);
 const RATE_SECONDS = full(3, 2);
+/** The rate is found anew before each pair of rounds: a shared core does twice as much in one second as in the next. */
+const TUNE_SECONDS = 1.5;
 /** A pass is renewed when a tenth of its 300 s is over; browsers take the new one, raw load can't. */
 const RENEW_EVERY_MS = 15_000;
 
@@ -125,21 +127,25 @@ const NAMES = ["gate", "bare"] as const;
 type Name = (typeof NAMES)[number];
 type Rounds = Readonly<Record<Name, readonly Round[]>>;
 
+type Rate = () => Pick<Load, "perSecond">;
+const noRate: Rate = () => ({});
+
 /** Its processes by turns. */
 const inTurn = (
   processes: readonly Served[],
-  ...more: readonly [seconds: number, rate?: Pick<Load, "perSecond">]
+  seconds: number,
+  rate = noRate,
 ): (() => Promise<Round>) => {
   let round = 0;
   return () => {
     const at = round++ % PROCESSES;
-    return measure(processes[at] as Served, admitted[at] as Admitted, ...more);
+    return measure(processes[at] as Served, admitted[at] as Admitted, seconds, rate());
   };
 };
 
-const both = (...more: readonly [seconds: number, rate?: Pick<Load, "perSecond">]) => ({
-  gate: inTurn(gates, ...more),
-  bare: inTurn(bare, ...more),
+const both = (seconds: number, rate = noRate) => ({
+  gate: inTurn(gates, seconds, rate),
+  bare: inTurn(bare, seconds, rate),
 });
 const mid = (rounds: Rounds, name: Name, what: Exclude<keyof Round, "timesMs">): number =>
   median(rounds[name].map((round) => round[what]));
@@ -154,8 +160,16 @@ const timeMs = (rounds: Rounds, name: Name, share: number): number =>
 const warmUp = both(SECONDS);
 for (let left = PROCESSES; left > 0; left -= 1) for (const name of NAMES) await warmUp[name]();
 const atFull = await undisturbed(both(SECONDS), ROUNDS);
-const half = Math.round(mid(atFull.rounds, "bare", "perSecond") / 2);
-const atHalf = await undisturbed(both(RATE_SECONDS, { perSecond: half }), RATE_ROUNDS);
+const halves: number[] = [];
+const bareAtFull = inTurn(bare, TUNE_SECONDS);
+const tune = async (): Promise<void> => {
+  halves.push(Math.round((await bareAtFull()).perSecond / 2));
+};
+const atHalf = await undisturbed(
+  both(RATE_SECONDS, () => ({ perSecond: halves.at(-1) as number })),
+  RATE_ROUNDS,
+  tune,
+);
 load.stop();
 origin.stop();
 for (const served of [...gates, ...bare]) await served.stop();
@@ -181,8 +195,9 @@ publish({
     "each by turns, as two of the same code differ by up to a sixth. At full load each " +
     `connection asks as soon as it is answered: medians of ${ROUNDS} rounds of ${SECONDS} s each, by ` +
     "turns, and percentiles of all their answers. Then both get requests at one fixed rate, half of " +
-    `what the baseline can do (${rounded(half)}/s), timed from when each was due: ${RATE_ROUNDS} ` +
-    `rounds of ${RATE_SECONDS} s.`,
+    `what the baseline did in the ${TUNE_SECONDS} s before (${rounded(median(halves))}/s, from ` +
+    `${rounded(Math.min(...halves))} to ${rounded(Math.max(...halves))}), timed from when each was due: ` +
+    `${RATE_ROUNDS} rounds of ${RATE_SECONDS} s.`,
   figures: [
     {
       what: "throughput",

@@ -26,14 +26,17 @@ interface Round<Name extends string, T> {
  * Measures contenders by turns: A B, B A, A B … so that neither always comes after the other. The
  * first round warms up: the runtime's heap has yet to grow. A round in which the host took too much of
  * the processors, or a neighbour of the memory, counts for none, and is measured again. Where the
- * neighbours never rest, the calmest rounds count, and the notes say how slow memory was.
+ * neighbours never rest, the calmest rounds count, and the notes say how slow memory was. What a round
+ * needs to know of its own moment, `beforeEach` finds out.
  */
 export const undisturbed = async <Name extends string, T>(
   contenders: Readonly<Record<Name, () => Promise<T>>>,
   wanted: number,
+  beforeEach: () => Promise<void> = async () => undefined,
 ): Promise<Undisturbed<Name, T>> => {
   const names = Object.keys(contenders) as Name[];
   const measure = async (order: readonly Name[]): Promise<Round<Name, T>> => {
+    await beforeEach();
     const steal = watchSteal();
     const walksMs = [memoryWalkMs()];
     const results: Partial<Record<Name, T>> = {};
