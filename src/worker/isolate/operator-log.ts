@@ -86,6 +86,8 @@ export class OperatorLog {
     this.#countsUntilMs = now + SECOND_MS;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ports.timer(SECOND_MS, () => {
+      // By a request's clock, which stands still between its turns, the second may not be over yet.
+      this.#countsUntilMs = Number.NEGATIVE_INFINITY;
       const unsaid = this.#throttle.unsaid();
       if (unsaid > 0) this.#ports.log({ level: "info", event: "operator-changes-unsaid", unsaid });
       resolve();

@@ -74,3 +74,18 @@ test("[OPLOG-4] nothing is counted twice, and a later burst is counted anew", ()
   timers[1]?.();
   expect(lines.at(-1)).toMatchObject({ event: "operator-changes-unsaid", unsaid: 2 });
 });
+
+test("[OPLOG-4] who is left out after the count, by a clock that lags behind the timer, is counted by another", () => {
+  const { lines, timers, clock, tell } = bench();
+  tell(45);
+  clock.now += 999;
+  timers[0]?.();
+  tell(2);
+  expect(timers).toHaveLength(2);
+  timers[1]?.();
+  const counts = lines.slice(40);
+  expect(counts.map(({ event, unsaid }) => [event, unsaid])).toEqual([
+    ["operator-changes-unsaid", 5],
+    ["operator-changes-unsaid", 2],
+  ]);
+});
