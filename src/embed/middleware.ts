@@ -99,7 +99,7 @@ const watched = (
   }
   lifetime.endWith(request.signal);
   return relayAnswer(answer, lifetime, {
-    arrival: { abort: (why) => abort(c, why) },
+    arrival: { request, abort: (why) => abort(c, why) },
     silenceMaxMs:
       silenceSeconds === null || maySayNothing(answer.headers) ? null : silenceSeconds * SECOND_MS,
     stallMaxMs: STALL_MAX_MS,

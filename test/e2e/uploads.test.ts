@@ -96,26 +96,36 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
   );
 
   test.each([
-    ["", {}],
-    [" of a locked request", { "X-Key": "9" }],
+    ["", "/locked", {}],
+    [" of a locked request", "/locked", { "X-Key": "9" }],
+    [" of a visit", "/visits/x", {}],
+    [" of a request that has a permit", "/report/x", {}],
+    [" below a kept host", "/kept/x", {}],
   ])(
-    "[PROXY-14] an origin may answer before it has the body%s, and take no more of it",
-    async (_, headers) => {
+    "[PROXY-14] an origin may answer before it has the body%s, take no more of it, and close",
+    async (_, path, headers) => {
+      let close = (): unknown => undefined;
+      const visitor = await visitorInside(seiriken, "visits");
+      const kept = await visitorInside(seiriken, "kept");
+      const Cookie = `${visitor.cookieHeader()}; ${kept.cookieHeader()}`;
+      seiriken.origin.reset();
       seiriken.origin.handle(
-        (_, response, request) => {
+        (_request, response, request) => {
           response.writeHead(413).write("too ");
-          // It reads no more, and breaks off once its answer is sure to have been read.
-          const breakOff = () => setTimeout(() => request.socket.destroy(), 2_000);
-          setTimeout(() => response.end("much", () => (request.socket.pause(), breakOff())), 100);
+          close = () => request.socket.destroy();
+          setTimeout(() => response.end("much", () => request.socket.pause()), 100);
         },
         { stream: true },
       );
-      const client = await post("/locked", HALF, headers);
+      const client = await post(path, HALF, { Cookie, ...headers });
       const sending = setInterval(() => client.send(`10000\r\n${"x".repeat(65_536)}\r\n`), 10);
+      await client.until(() => client.text.includes("much"));
+      close();
       await client.until(() => client.isWhole);
       clearInterval(sending);
       expect(client.status).toBe(413);
       expect(client.text).toMatch(/too .*much/s);
+      expect(client.isWhole).toBe(true);
       client.leave("rst");
     },
   );

@@ -87,7 +87,7 @@ test.each([
     const whole = new Response("done", { headers: { "Content-Length": "4" } });
     const limits = { silenceMaxMs: null, stallMaxMs: null, isEncoded: true };
     const answer = await relayAnswer(whole, lifetime, {
-      arrival: { abort: () => undefined },
+      arrival: { request: new Request("https://shop.example/"), abort: () => undefined },
       ...{ ...limits, isAwaited },
     });
     order.push("answer");

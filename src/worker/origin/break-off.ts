@@ -8,6 +8,8 @@ import { BodyRelay } from "./relay-body.ts";
  * it gets this long to be done.
  */
 const BREAK_AFTER_MS = 500;
+/** Errors, and redirects, after which nobody goes on sending either. */
+const REFUSALS_FROM = 300;
 
 /**
  * Ends an answer of unknown length so that its client sees that it is not whole. An error of the
@@ -35,6 +37,14 @@ export const breakOff = (
 const BROKEN_OFF = "seiriken: answer broken off";
 
 /**
+ * Is it like an origin that refuses a body and takes no more of it? While a request's body is on its way
+ * the runtime keeps the end of the answer back, and an origin that is done and closes looks to us like one
+ * that broke off in the middle (docs/limits-of-the-runtime.md).
+ */
+export const isRefusal = ({ request }: Pick<Arrival, "request">, status: number): boolean =>
+  status >= REFUSALS_FROM && request.body !== null;
+
+/**
  * The same answer, which breaks off at the client where the origin's does. With a length the client
  * counts for itself.
  */
@@ -45,19 +55,22 @@ export const breakingAlike = (
 ): Response => {
   const { body, headers, status } = response;
   const mayBreakUnseen = body !== null && status !== 101 && !headers.has("Content-Length");
-  return mayBreakUnseen ? new Response(passBreaksOn(ports, arrival, body), response) : response;
+  return mayBreakUnseen
+    ? new Response(passBreaksOn(ports, arrival, { body, status }), response)
+    : response;
 };
 
 const passBreaksOn = (
   ports: Pick<Ports, "timer" | "log">,
   arrival: Arrival,
-  body: ReadableStream<Uint8Array>,
+  { body, status }: { readonly body: ReadableStream<Uint8Array>; readonly status: number },
 ): ReadableStream => {
   const relay = new BodyRelay(body, { lengthBytes: null });
   // Not in a waitUntil: the answer itself keeps it alive while a client reads it.
   void relay.run().then((end) => {
     // A client that went away has broken it off itself.
     if (end.kind !== "broken") return undefined;
+    if (isRefusal(arrival, status)) return relay.writer.close().catch(() => undefined);
     const { reference } = arrival;
     const reason = reasonOf(end.reason);
     ports.log({ level: "warn", event: "answer-broken-off", reference, reason });

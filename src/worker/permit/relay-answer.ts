@@ -3,7 +3,7 @@
  * itself is request-permit.ts.
  */
 import type { Arrival } from "../arrival/arrival.ts";
-import { breakOff } from "../origin/break-off.ts";
+import { breakOff, isRefusal } from "../origin/break-off.ts";
 import { lengthOf } from "../origin/content-length.ts";
 import { BodyRelay, CHUNK_BYTES, piecesOf, startingWith } from "../origin/relay-body.ts";
 import type { BodyEnd } from "../origin/relay-body.ts";
@@ -19,7 +19,7 @@ type End = "source" | "sink";
 
 export interface AnswerOptions {
   /** What ends the request, so that its client sees that the answer is not whole. */
-  readonly arrival: Pick<Arrival, "abort">;
+  readonly arrival: Pick<Arrival, "abort" | "request">;
   /** The longest silence of the origin within an answer; null: it may pause for as long as it likes. */
   readonly silenceMaxMs: number | null;
   /** The longest that a client may take nothing; null where others lose nothing by it. */
@@ -80,7 +80,7 @@ export const relayAnswer = async (
   });
   const relaying = relay.run().then((end) => {
     idle.stop();
-    return endLife(end, { relay, lifetime, lengthBytes, arrival: options.arrival });
+    return endLife(end, { relay, lifetime, lengthBytes, status, arrival: options.arrival });
   });
   // After a reset a write may never settle; the life is over all the same.
   lifetime.waitUntil(Promise.race([relaying, lifetime.over]));
@@ -91,15 +91,20 @@ interface Relaying {
   readonly relay: BodyRelay;
   readonly lifetime: Lifetime;
   readonly lengthBytes: number | null;
-  readonly arrival: Pick<Arrival, "abort">;
+  readonly status: number;
+  readonly arrival: AnswerOptions["arrival"];
 }
 
 /** The life ends as the body did, and the client sees whether it has all of it. */
 const endLife = async (
   end: BodyEnd,
-  { relay, lifetime, lengthBytes, arrival }: Relaying,
+  { relay, lifetime, lengthBytes, status, arrival }: Relaying,
 ): Promise<void> => {
   if (end.kind === "whole") return lifetime.end("answered");
+  if (end.kind === "broken" && lengthBytes === null && isRefusal(arrival, status)) {
+    lifetime.end("answered");
+    return relay.writer.close().catch(() => undefined);
+  }
   if (end.kind !== "stopped")
     lifetime.stop(end.kind === "broken" ? "origin-failed" : "client-gone");
   // With a length, what is missing tells the client. Without one the request ends with its answer,
