@@ -99,7 +99,8 @@ const watched = (
   }
   lifetime.endWith(request.signal);
   return relayAnswer(answer, lifetime, {
-    arrival: { request, abort: (why) => abort(c, why) },
+    // A handler of the same Worker ends its answers itself, whatever it takes of the body.
+    arrival: { request: { body: null, headers: request.headers }, abort: (why) => abort(c, why) },
     silenceMaxMs:
       silenceSeconds === null || maySayNothing(answer.headers) ? null : silenceSeconds * SECOND_MS,
     stallMaxMs: STALL_MAX_MS,

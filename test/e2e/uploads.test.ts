@@ -130,6 +130,28 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
     },
   );
 
+  test.each([
+    ["a success, to a chunked body", 200, CHUNKED, HALF],
+    ["an error, to a short body that is there", 500, { "Content-Length": "5" }, "hello"],
+  ])("[PROXY-8] [PROXY-14] broken off as before: %s", async (_, status, headers, body) => {
+    seiriken.origin.handle(
+      (_request, response, request) => {
+        response.writeHead(status).write("too ");
+        setTimeout(() => request.socket.destroy(), 200);
+      },
+      { stream: true },
+    );
+    for (const path of ["/plain", "/report/x"]) {
+      const url = `${seiriken.url}${path}`;
+      const client = await Connection.ask(url, { method: "POST", headers, body });
+      const isChunked = headers === CHUNKED;
+      const sending = setInterval(() => isChunked && client.send("5\r\nhello\r\n"), 10);
+      await client.closed;
+      clearInterval(sending);
+      expect([path, client.status, client.isWhole]).toEqual([path, status, false]);
+    }
+  });
+
   test("[STAY-8] nobody else is let in while a visitor uploads for longer than the lease", async () => {
     const visitor = await visitorInside(seiriken, "brief");
     const client = await post("/brief/x", HALF, { Cookie: visitor.cookieHeader() });

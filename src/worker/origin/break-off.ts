@@ -1,7 +1,8 @@
 import type { Arrival } from "../arrival/arrival.ts";
 import { reasonOf } from "../platform/log.ts";
 import type { Ports } from "../platform/ports.ts";
-import { BodyRelay } from "./relay-body.ts";
+import { lengthOf } from "./content-length.ts";
+import { BodyRelay, CHUNK_BYTES } from "./relay-body.ts";
 
 /**
  * What runs beside a request (a lease that is given back, a call that others share) ends with it, so
@@ -36,13 +37,16 @@ export const breakOff = (
 /** The runtime's log shows it, as an exception that nobody caught. */
 const BROKEN_OFF = "seiriken: answer broken off";
 
+/** What a refusal is told by. */
+export type Asked = Pick<Request, "body" | "headers">;
+
 /**
  * Is it like an origin that refuses a body and takes no more of it? While a request's body is on its way
  * the runtime keeps the end of the answer back, and an origin that is done and closes looks to us like one
- * that broke off in the middle (docs/limits-of-the-runtime.md).
+ * that broke off in the middle (docs/limits-of-the-runtime.md). A short body has been sent by then.
  */
-export const isRefusal = ({ request }: Pick<Arrival, "request">, status: number): boolean =>
-  status >= REFUSALS_FROM && request.body !== null;
+export const isRefusal = ({ body, headers }: Asked, status: number): boolean =>
+  status >= REFUSALS_FROM && body !== null && (lengthOf(headers) ?? Infinity) > CHUNK_BYTES;
 
 /**
  * The same answer, which breaks off at the client where the origin's does. With a length the client
@@ -70,7 +74,7 @@ const passBreaksOn = (
   void relay.run().then((end) => {
     // A client that went away has broken it off itself.
     if (end.kind !== "broken") return undefined;
-    if (isRefusal(arrival, status)) return relay.writer.close().catch(() => undefined);
+    if (isRefusal(arrival.request, status)) return relay.writer.close().catch(() => undefined);
     const { reference } = arrival;
     const reason = reasonOf(end.reason);
     ports.log({ level: "warn", event: "answer-broken-off", reference, reason });
