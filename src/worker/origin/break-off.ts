@@ -38,14 +38,14 @@ export const breakOff = (
 const BROKEN_OFF = "seiriken: answer broken off";
 
 /** What a refusal is told by. */
-export type Asked = Pick<Request, "body" | "headers">;
+export type RequestWithBody = Pick<Request, "body" | "headers">;
 
 /**
  * Is it like an origin that refuses a body and takes no more of it? While a request's body is on its way
  * the runtime keeps the end of the answer back, and an origin that is done and closes looks to us like one
  * that broke off in the middle (docs/limits-of-the-runtime.md). A short body has been sent by then.
  */
-export const isRefusal = ({ body, headers }: Asked, status: number): boolean =>
+export const isRefusal = ({ body, headers }: RequestWithBody, status: number): boolean =>
   status >= REFUSALS_FROM && body !== null && (lengthOf(headers) ?? Infinity) > CHUNK_BYTES;
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Arrival } from "../arrival/arrival.ts";
 import { breakOff, isRefusal } from "../origin/break-off.ts";
-import type { Asked } from "../origin/break-off.ts";
+import type { RequestWithBody } from "../origin/break-off.ts";
 import { lengthOf } from "../origin/content-length.ts";
 import { BodyRelay, CHUNK_BYTES, piecesOf, startingWith } from "../origin/relay-body.ts";
 import type { BodyEnd } from "../origin/relay-body.ts";
@@ -20,7 +20,7 @@ type End = "source" | "sink";
 
 export interface AnswerOptions {
   /** What ends the request, so that its client sees that the answer is not whole. */
-  readonly arrival: Pick<Arrival, "abort"> & { readonly request: Asked };
+  readonly arrival: Pick<Arrival, "abort"> & { readonly request: RequestWithBody };
   /** The longest silence of the origin within an answer; null: it may pause for as long as it likes. */
   readonly silenceMaxMs: number | null;
   /** The longest that a client may take nothing; null where others lose nothing by it. */
