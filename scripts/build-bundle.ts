@@ -4,11 +4,13 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { bundleWorker } from "../cli/launch/bundle.ts";
+import { bundleParts } from "../cli/launch/bundle.ts";
 import { PREBUILT } from "../cli/launch/worker.ts";
 import { readWorkerConfig } from "../cli/launch/worker-config.ts";
 
 const config = await readWorkerConfig();
-await mkdir(dirname(PREBUILT.script), { recursive: true });
-await writeFile(PREBUILT.script, await bundleWorker(config));
+const { worker, objects } = await bundleParts(config);
+await mkdir(dirname(PREBUILT.config), { recursive: true });
+await writeFile(PREBUILT.worker, worker);
+await writeFile(PREBUILT.objects, objects);
 await writeFile(PREBUILT.config, `${JSON.stringify(config, null, 2)}\n`);

@@ -71,7 +71,7 @@ export const Room = counted("Room", PlainRoom);
 export const Lobby = counted("Lobby", PlainLobby);
 counted("Locks", PlainLocks);
 counted("Registry", PlainRegistry);
-export { Locks, Registry } from "../../src/worker/index.ts";
+export { Locks, Registry } from "../../src/worker/objects.ts";
 
 const app = createApp();
 

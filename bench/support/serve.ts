@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ManagementClient } from "../../cli/api-client.ts";
-import { bundleWorker } from "../../cli/launch/bundle.ts";
+import { bundleParts, bundleWhole } from "../../cli/launch/bundle.ts";
 import { reservePort } from "../../cli/launch/ports.ts";
 import type { LaunchEvent } from "../../cli/launch/report.ts";
 import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
@@ -50,11 +50,14 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
   };
   const dataDir = mkdtempSync(join(tmpdir(), "seiriken-bench-"));
   const port = await reservePort(HOST, 0);
-  const script = await bundleWorker(config);
+  const scripts =
+    main === undefined
+      ? await bundleParts(config)
+      : { worker: await bundleWhole(config), objects: null };
   const spawnedAtMs = performance.now();
   const runtime = await startWorkerd({
     config,
-    script,
+    scripts,
     host: HOST,
     port,
     vars: {

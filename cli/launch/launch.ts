@@ -4,6 +4,7 @@ import { ManagementClient } from "../api-client.ts";
 import type { DeploymentAccess } from "../deployment.ts";
 import { applyLockRules, readRulesFile } from "../apply-lock-rules.ts";
 import { demoRoom } from "../demo/room.ts";
+import type { Scripts } from "./bundle.ts";
 import { LockRulesClient } from "../lock-rules-client.ts";
 import { claimDataDir } from "./data-dir.ts";
 import { withoutDemoSetUp } from "./demo-set-up.ts";
@@ -148,12 +149,12 @@ const run = async (
   port: number,
   { vars, hostKept }: Required<Pick<RuntimePlan, "vars" | "hostKept">>,
 ): Promise<Runtime> => {
-  const { config, script, isPrebuilt } = await loadWorker();
+  const { config, scripts, isPrebuilt } = await loadWorker();
   const made = isPrebuilt ? "built before" : "bundled";
-  report.tell({ event: "step", message: `Worker ${made}, ${kilobytes(script)} KB` });
+  report.tell({ event: "step", message: `Worker ${made}, ${kilobytes(scripts)} KB` });
   return startRuntime({
     config,
-    script,
+    scripts,
     host: settings.host,
     port,
     vars: { ...config.vars, ...vars },
@@ -211,4 +212,5 @@ const tellHints = (settings: Settings, url: string, report: Report): void => {
     );
 };
 
-const kilobytes = (script: string): number => Math.ceil(Buffer.byteLength(script) / 1_024);
+const kilobytes = ({ worker, objects }: Scripts): number =>
+  Math.ceil(Buffer.byteLength(worker + (objects ?? "")) / 1_024);

@@ -1,10 +1,11 @@
+import type { Scripts } from "./bundle.ts";
 import type { Report } from "./report.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 /** All that a runtime needs to run the Worker. */
 export interface RuntimePlan {
   readonly config: WorkerConfig;
-  readonly script: string;
+  readonly scripts: Scripts;
   readonly host: string;
   /** Never 0: a restart must find the same port again. */
   readonly port: number;

@@ -1,19 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { bundleWorker } from "./bundle.ts";
+import { bundleParts } from "./bundle.ts";
+import type { Scripts } from "./bundle.ts";
 import { Failure } from "./failure.ts";
 import { PROJECT_ROOT, readWorkerConfig } from "./worker-config.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 /** What `npm run bundle` leaves for a place without development packages, such as a container. */
 export const PREBUILT = {
-  script: resolve(PROJECT_ROOT, "dist/worker.js"),
+  worker: resolve(PROJECT_ROOT, "dist/worker.js"),
+  objects: resolve(PROJECT_ROOT, "dist/objects.js"),
   config: resolve(PROJECT_ROOT, "dist/worker.json"),
 } as const;
 
 export interface Worker {
   readonly config: WorkerConfig;
-  readonly script: string;
+  readonly scripts: Scripts;
   /** Not from the sources that are here now. */
   readonly isPrebuilt: boolean;
 }
@@ -36,7 +38,7 @@ let loading: Promise<Worker> | undefined;
 const load = async (): Promise<Worker> => {
   try {
     const config = await readWorkerConfig();
-    return { config, script: await bundleWorker(config), isPrebuilt: false };
+    return { config, scripts: await bundleParts(config), isPrebuilt: false };
   } catch (thrown) {
     if (!lacksPackage(thrown)) throw thrown;
     return readPrebuilt();
@@ -49,11 +51,13 @@ const lacksPackage = (thrown: unknown): boolean =>
 
 const readPrebuilt = async (): Promise<Worker> => {
   try {
-    const [script, config] = await Promise.all([
-      readFile(PREBUILT.script, "utf8"),
+    const [worker, objects, config] = await Promise.all([
+      readFile(PREBUILT.worker, "utf8"),
+      readFile(PREBUILT.objects, "utf8"),
       readFile(PREBUILT.config, "utf8"),
     ]);
-    return { config: JSON.parse(config) as WorkerConfig, script, isPrebuilt: true };
+    const scripts = { worker, objects };
+    return { config: JSON.parse(config) as WorkerConfig, scripts, isPrebuilt: true };
   } catch {
     throw new Failure(
       "bundle",

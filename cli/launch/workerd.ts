@@ -17,7 +17,13 @@ import { logTeller } from "./report.ts";
 import type { WorkerLog } from "./report.ts";
 import { OBJECTS_DIR } from "./runtime.ts";
 import type { Runtime, RuntimePlan } from "./runtime.ts";
-import { environmentName, SCRIPT_FILE, SOCKET_NAME, workerdConfig } from "./workerd-config.ts";
+import {
+  environmentName,
+  OBJECTS_FILE,
+  SCRIPT_FILE,
+  SOCKET_NAME,
+  workerdConfig,
+} from "./workerd-config.ts";
 
 const START_WITHIN_MS = 20_000;
 const RESTART_AFTER_MS = 100;
@@ -83,7 +89,9 @@ const writeFiles = (plan: RuntimePlan): string => {
   try {
     mkdirSync(directory, { recursive: true });
     mkdirSync(join(plan.dataDir, OBJECTS_DIR), { recursive: true });
-    writeFileSync(join(directory, SCRIPT_FILE), plan.script);
+    const { worker, objects } = plan.scripts;
+    writeFileSync(join(directory, SCRIPT_FILE), worker);
+    if (objects !== null) writeFileSync(join(directory, OBJECTS_FILE), objects);
     writeFileSync(configFile, workerdConfig(plan));
   } catch (thrown) {
     throw new Failure("data", `${plan.dataDir} can't be written to: ${describe(thrown)}`);

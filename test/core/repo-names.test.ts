@@ -8,8 +8,8 @@ import { expect, test } from "vitest";
 const ON_PURPOSE: Readonly<Record<string, readonly string[]>> = {
   // The classes of the objects, with what only the Worker knows added to them, under the names that
   // wrangler.toml and the stored objects have. The client of the lock service is for programs of others.
-  Locks: ["src/client/locks.ts", "src/durable/locks/locks.ts", "src/worker/index.ts"],
-  Registry: ["src/durable/registry/registry.ts", "src/worker/index.ts"],
+  Locks: ["src/client/locks.ts", "src/durable/locks/locks.ts", "src/worker/objects.ts"],
+  Registry: ["src/durable/registry/registry.ts", "src/worker/objects.ts"],
 };
 
 const DECLARED =

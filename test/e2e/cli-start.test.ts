@@ -20,6 +20,8 @@ import { ask } from "../support/http.ts";
 import { Visitor } from "../support/visitor.ts";
 
 const ADMIN = "token-of-the-operator";
+/** Where only the configuration beside them is looked at. */
+const SCRIPTS = { worker: "", objects: "" };
 const ROOMS = "/.seiriken/client/v4/zones/local/waiting_rooms";
 
 let directory: string;
@@ -301,7 +303,12 @@ test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async ()
   expect(config.compatibilityDate).toMatch(/^\d{4}-\d\d-\d\d$/);
   const bindings = config.objects.map(({ binding }) => binding);
   expect(bindings).toEqual(expect.arrayContaining(["ROOM", "LOBBY", "REGISTRY"]));
-  const text = workerdConfig({ config, vars: { ADMIN_TOKEN: ADMIN }, dataDir: "/data" });
+  const text = workerdConfig({
+    config,
+    scripts: SCRIPTS,
+    vars: { ADMIN_TOKEN: ADMIN },
+    dataDir: "/data",
+  });
   expect(text).toContain(`compatibilityDate = "${config.compatibilityDate}"`);
   for (const binding of bindings) expect(text).toContain(`(name = "${binding}", durableObject`);
   expect(text).not.toContain(ADMIN);
@@ -309,7 +316,7 @@ test("[RUN-14] wrangler.toml is where dates, flags and bindings stand", async ()
 
 test("[RUN-28] [RUN-32] young objects have little room and we may collect, so that no collection stands in the way for long", async () => {
   const config = await readWorkerConfig();
-  const text = workerdConfig({ config, vars: {}, dataDir: "/data" });
+  const text = workerdConfig({ config, scripts: SCRIPTS, vars: {}, dataDir: "/data" });
   expect(text).toMatch(
     /v8Flags = \["--max-semi-space-size=1", "--initial-old-space-size=12", "--heap-growing-percent=50", "--expose-gc", "--no-flush-bytecode"\]/,
   );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bundleWorker } from "../../cli/launch/bundle.ts";
+import { bundleWhole } from "../../cli/launch/bundle.ts";
 import { reservePort } from "../../cli/launch/ports.ts";
 import type { Runtime } from "../../cli/launch/runtime.ts";
 import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
   url = `http://${HOST}:${port}`;
   runtime = await startWorkerd({
     config,
-    script: await bundleWorker(config),
+    scripts: { worker: await bundleWhole(config), objects: null },
     host: HOST,
     port,
     vars: {},

@@ -1,4 +1,5 @@
 import type * as Library from "miniflare";
+import { bundleWhole } from "../../cli/launch/bundle.ts";
 import { describe, Failure } from "../../cli/launch/failure.ts";
 import { addressOf } from "../../cli/launch/host-kept.ts";
 import { childrenListeningOn, killNow } from "../../cli/launch/processes.ts";
@@ -7,14 +8,20 @@ import type { Runtime, RuntimePlan } from "../../cli/launch/runtime.ts";
 import { hostKeeperName } from "../../src/worker/origin/host-keeper.ts";
 
 const STOP_GRACE_MS = 3_000;
+/** Once in a process: its sources stay as they are. */
+let bundling: Promise<string> | undefined;
 
 /**
  * The Worker with another Worker before it: bodies and broken connections reach it in other ways than
- * from a socket. `wrangler dev` is like that.
+ * from a socket. `wrangler dev` is like that, and as there it is one script with its objects.
  */
 export const startMiniflare = async (plan: RuntimePlan): Promise<Runtime> => {
   const library = await import("miniflare");
-  const miniflare = withoutSignalHandlers(() => new library.Miniflare(optionsOf(library, plan)));
+  bundling ??= bundleWhole(plan.config);
+  const script = await bundling;
+  const miniflare = withoutSignalHandlers(
+    () => new library.Miniflare(optionsOf(library, plan, script)),
+  );
   const pids = () => childrenListeningOn(plan.port);
   try {
     await miniflare.ready;
@@ -57,7 +64,8 @@ const externalAt = (origin: string) => {
 
 const optionsOf = (
   { convertV4MiniflareOptions, Log, LogLevel }: typeof Library,
-  { config, script, vars, hostKept = [], report, ...plan }: RuntimePlan,
+  { config, vars, hostKept = [], report, ...plan }: RuntimePlan,
+  script: string,
 ) => {
   const tell = logTeller(report);
   return convertV4MiniflareOptions({
