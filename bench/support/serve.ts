@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ManagementClient } from "../../cli/api-client.ts";
 import { bundleParts, bundleWhole } from "../../cli/launch/bundle.ts";
+import type { Scripts } from "../../cli/launch/bundle.ts";
 import { reservePort } from "../../cli/launch/ports.ts";
 import type { LaunchEvent } from "../../cli/launch/report.ts";
 import { readWorkerConfig } from "../../cli/launch/worker-config.ts";
@@ -29,6 +30,8 @@ export interface ServeOptions {
   /** Of the entry module, when they are not the product's. */
   readonly objects?: WorkerConfig["objects"];
   readonly origin?: string;
+  /** The entry module's objects have an isolate of their own, as the product's have. */
+  readonly areApart?: boolean;
 }
 
 const HOST = "127.0.0.1";
@@ -41,7 +44,12 @@ const TICK_MS = 10;
 process.once("SIGTERM", () => process.exit(1));
 
 /** One Worker on raw workerd, with the product's own compatibility date and flags. */
-export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promise<Served> => {
+export const serve = async ({
+  main,
+  objects,
+  origin,
+  areApart = false,
+}: ServeOptions = {}): Promise<Served> => {
   const product = await readWorkerConfig();
   const config: WorkerConfig = {
     ...product,
@@ -50,10 +58,7 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
   };
   const dataDir = mkdtempSync(join(tmpdir(), "seiriken-bench-"));
   const port = await reservePort(HOST, 0);
-  const scripts =
-    main === undefined
-      ? await bundleParts(config)
-      : { worker: await bundleWhole(config), objects: null };
+  const scripts = main === undefined ? await bundleParts(config) : await wholeOf(config, areApart);
   const spawnedAtMs = performance.now();
   const runtime = await startWorkerd({
     config,
@@ -86,6 +91,12 @@ export const serve = async ({ main, objects, origin }: ServeOptions = {}): Promi
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+};
+
+/** One script for both: where they are apart, each isolate has what it does not use as well. */
+const wholeOf = async (config: WorkerConfig, areApart: boolean): Promise<Scripts> => {
+  const worker = await bundleWhole(config);
+  return { worker, objects: areApart ? worker : null };
 };
 
 /** What the Worker logs during a benchmark, beyond its access log, is trouble that spoils the figures. */

@@ -82,10 +82,10 @@ describe("V8 is reminded of its old objects", () => {
 
 describe("we collect by ourselves", () => {
   test.each([
-    [512, false, 4_000],
-    [2_048, false, 1_000],
-    [4_096, false, 500],
-    [512, true, 1_000],
+    [128, false, 4_000],
+    [512, false, 1_000],
+    [1_024, false, 500],
+    [128, true, 1_000],
   ])(
     "[RUN-32] at %d requests a second, having waited: %s, every %d ms",
     (perSecond, haveWaited, ms) => {
@@ -96,9 +96,9 @@ describe("we collect by ourselves", () => {
   );
 
   test.each([
-    [8, 160],
-    [20, 400],
-    [28, 560],
+    [8, 128],
+    [20, 320],
+    [25, 400],
     [40, 1_600],
     [60, 5_400],
     [100, 25_000],
@@ -111,15 +111,15 @@ describe("we collect by ourselves", () => {
     expect(collections.length).toBeGreaterThan(2);
     for (const gap of gapsOf(collections)) {
       expect(gap).toBeGreaterThanOrEqual(collectionMs + restMs);
-      // Where 2,048 have not come by then, when they have.
-      expect(gap).toBeLessThan(collectionMs + Math.max(restMs, 160) + 11);
+      // Where 512 have not come by then, when they have.
+      expect(gap).toBeLessThan(collectionMs + Math.max(restMs, 40) + 11);
     }
   });
 
   test("[RUN-32] one with much to free once is no reason to stop", () => {
     const { collections } = drive({
       seconds: 300,
-      perSecond: 2_048,
+      perSecond: 512,
       collectionMs: (nth) => (nth === 1 ? 180 : 8),
     });
     const [longest, ...rests] = gapsOf(collections);
@@ -132,7 +132,7 @@ describe("we collect by ourselves", () => {
     for (const jump of [day, -day]) {
       const { collections } = drive({
         seconds: 700,
-        perSecond: 2_048,
+        perSecond: 512,
         clock: (ms) => (ms < 1_000 ? ms : ms + jump),
         collectionMs: () => 8,
       });
@@ -144,7 +144,7 @@ describe("we collect by ourselves", () => {
 
   test("[RUN-29] [RUN-32] what is collected needs no reminder at that moment, but between", () => {
     const { pieces, collections } = drive({
-      seconds: 100,
+      seconds: 90,
       perSecond: 5_000,
       collectionMs: () => 110,
     });
