@@ -162,8 +162,10 @@ for (let left = PROCESSES; left > 0; left -= 1) for (const name of NAMES) await 
 const atFull = await undisturbed(both(SECONDS), ROUNDS);
 const halves: number[] = [];
 const bareAtFull = inTurn(bare, TUNE_SECONDS);
-const tune = async (): Promise<void> => {
-  halves.push(Math.round((await bareAtFull()).perSecond / 2));
+const tune = async (): Promise<number> => {
+  const { perSecond } = await bareAtFull();
+  halves.push(Math.round(perSecond / 2));
+  return perSecond;
 };
 const atHalf = await undisturbed(
   both(RATE_SECONDS, () => ({ perSecond: halves.at(-1) as number })),

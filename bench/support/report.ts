@@ -130,7 +130,10 @@ const circumstances = (): string => {
 
 const commit = (): string => {
   try {
-    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+    const git = (...asked: string[]) => execFileSync("git", asked, { encoding: "utf8" }).trim();
+    const isChanged =
+      git("status", "--porcelain", "--untracked-files=no", "--", "src", "cli") !== "";
+    return `${git("rev-parse", "--short", "HEAD")}${isChanged ? " and changes" : ""}`;
   } catch {
     return "unknown";
   }

@@ -6,6 +6,8 @@ import { watchSteal } from "./steal.ts";
 const STEAL_SHARE_MAX = 0.03;
 /** Nor does one around which memory was so much slower than around the calmest. */
 const SLOWER_MAX = 1.5;
+/** Nor one after which the whole machine did so much more or less than before it. */
+const PACE_CHANGE_MAX = 1.25;
 /** However busy the host is, it ends: after so many times the rounds that are wanted. */
 const TRIES_FACTOR = 3;
 
@@ -20,23 +22,25 @@ interface Round<Name extends string, T> {
   readonly steal: number;
   /** The slowest walk before, between and after the contenders. */
   readonly walkMs: number;
+  /** How many times as much the machine did before it as after it, or after it as before. */
+  readonly paceChange: number;
 }
 
 /**
  * Measures contenders by turns: A B, B A, A B … so that neither always comes after the other. The
  * first round warms up: the runtime's heap has yet to grow. A round in which the host took too much of
  * the processors, or a neighbour of the memory, counts for none, and is measured again. Where the
- * neighbours never rest, the calmest rounds count, and the notes say how slow memory was. What a round
- * needs to know of its own moment, `beforeEach` finds out.
+ * neighbours never rest, the calmest rounds count, and the notes say how slow memory was. `pace` measures
+ * what the machine does in a second: before and after each round, of which none counts in which that changed.
  */
 export const undisturbed = async <Name extends string, T>(
   contenders: Readonly<Record<Name, () => Promise<T>>>,
   wanted: number,
-  beforeEach: () => Promise<void> = async () => undefined,
+  pace: () => Promise<number> = async () => 1,
 ): Promise<Undisturbed<Name, T>> => {
   const names = Object.keys(contenders) as Name[];
+  let paceBefore = await pace();
   const measure = async (order: readonly Name[]): Promise<Round<Name, T>> => {
-    await beforeEach();
     const steal = watchSteal();
     const walksMs = [memoryWalkMs()];
     const results: Partial<Record<Name, T>> = {};
@@ -44,17 +48,26 @@ export const undisturbed = async <Name extends string, T>(
       results[name] = await contenders[name]();
       walksMs.push(memoryWalkMs());
     }
+    const stolen = steal();
+    const paceAfter = await pace();
+    const paceChange = Math.max(paceBefore / paceAfter, paceAfter / paceBefore);
+    paceBefore = paceAfter;
     return {
       results: results as Record<Name, T>,
-      steal: steal(),
+      steal: stolen,
       walkMs: Math.max(...walksMs),
+      paceChange,
     };
   };
   await measure(names);
   const all: Round<Name, T>[] = [];
   while (calmOf(all).length < wanted && all.length < wanted * TRIES_FACTOR)
     all.push(await measure(all.length % 2 === 0 ? names.toReversed() : names));
-  const calmest = calmOf(all, Infinity).toSorted((one, other) => one.walkMs - other.walkMs);
+  const restless = ({ walkMs, paceChange }: Round<Name, T>): number => walkMs * paceChange;
+  const ofCalm = calmOf(all);
+  const calmest = (ofCalm.length < wanted ? calmOf(all, Infinity, Infinity) : ofCalm).toSorted(
+    (one, other) => restless(one) - restless(other),
+  );
   const counted = calmest.slice(0, wanted);
   if (counted.length === 0) throw new Error("the host leaves no round undisturbed");
   const roundsOf = (name: Name): readonly [Name, T[]] => [
@@ -71,10 +84,13 @@ export const undisturbed = async <Name extends string, T>(
 const calmOf = <Seen extends Round<string, unknown>>(
   rounds: readonly Seen[],
   slowerMax = SLOWER_MAX,
+  paceChangeMax = PACE_CHANGE_MAX,
 ): readonly Seen[] => {
   const ours = rounds.filter(({ steal }) => steal <= STEAL_SHARE_MAX);
   const bestMs = Math.min(...ours.map(({ walkMs }) => walkMs));
-  return ours.filter(({ walkMs }) => walkMs <= bestMs * slowerMax);
+  return ours.filter(
+    ({ walkMs, paceChange }) => walkMs <= bestMs * slowerMax && paceChange <= paceChangeMax,
+  );
 };
 
 const disturbanceIn = (counted: readonly Round<string, unknown>[], left: number): string => {
@@ -84,6 +100,13 @@ const disturbanceIn = (counted: readonly Round<string, unknown>[], left: number)
   return (
     `the host took ${rounded(median(steals))} % of the processors (at most ${rounded(Math.max(...steals))} %) in the ` +
     `${counted.length} rounds that count, and memory was at most ${rounded(slower)} times as slow around one of them ` +
-    `as around the calmest; ${left} more were disturbed and do not count`
+    `as around the calmest${paceTold(counted)}; ${left} more were disturbed and do not count`
   );
+};
+
+const paceTold = (counted: readonly Round<string, unknown>[]): string => {
+  const most = Math.max(...counted.map(({ paceChange }) => paceChange));
+  return most === 1
+    ? ""
+    : `, and before one of them the machine did at most ${rounded(most)} times what it did after it, or less by as much`;
 };

@@ -1,11 +1,11 @@
 /** How often it looks at the clock, in requests. */
 const LOOK_EVERY = 128;
-/** Requests after which old objects are collected: some megabyte of what they left. */
-const COLLECT_EVERY = 512;
+/** Requests after which old objects are collected: two megabytes of what they left. */
+const COLLECT_EVERY = 1_024;
 /** One that stood in line has several times the objects of another become old. */
 const WAITER_COUNTS = 4;
 /** Collections take one part of so many of the time at most … */
-const TIME_SHARE = 16;
+const TIME_SHARE = 20;
 /** … and of one that took so long, a part that falls with its square: it found much that lives, or memory is slow. */
 const LONG_MS = 40;
 const REST_MAX_MS = 600_000;

@@ -82,10 +82,10 @@ describe("V8 is reminded of its old objects", () => {
 
 describe("we collect by ourselves", () => {
   test.each([
-    [128, false, 4_000],
-    [512, false, 1_000],
-    [1_024, false, 500],
-    [128, true, 1_000],
+    [256, false, 4_000],
+    [1_024, false, 1_000],
+    [2_048, false, 500],
+    [256, true, 1_000],
   ])(
     "[RUN-32] at %d requests a second, having waited: %s, every %d ms",
     (perSecond, haveWaited, ms) => {
@@ -96,9 +96,9 @@ describe("we collect by ourselves", () => {
   );
 
   test.each([
-    [8, 128],
-    [20, 320],
-    [25, 400],
+    [8, 160],
+    [20, 400],
+    [28, 560],
     [40, 1_600],
     [60, 5_400],
     [100, 25_000],
@@ -111,15 +111,15 @@ describe("we collect by ourselves", () => {
     expect(collections.length).toBeGreaterThan(2);
     for (const gap of gapsOf(collections)) {
       expect(gap).toBeGreaterThanOrEqual(collectionMs + restMs);
-      // Where 512 have not come by then, when they have.
-      expect(gap).toBeLessThan(collectionMs + Math.max(restMs, 40) + 11);
+      // Where 1,024 have not come by then, when they have.
+      expect(gap).toBeLessThan(collectionMs + Math.max(restMs, 80) + 11);
     }
   });
 
   test("[RUN-32] one with much to free once is no reason to stop", () => {
     const { collections } = drive({
       seconds: 300,
-      perSecond: 512,
+      perSecond: 1_024,
       collectionMs: (nth) => (nth === 1 ? 180 : 8),
     });
     const [longest, ...rests] = gapsOf(collections);
@@ -132,7 +132,7 @@ describe("we collect by ourselves", () => {
     for (const jump of [day, -day]) {
       const { collections } = drive({
         seconds: 700,
-        perSecond: 512,
+        perSecond: 1_024,
         clock: (ms) => (ms < 1_000 ? ms : ms + jump),
         collectionMs: () => 8,
       });
