@@ -20,8 +20,7 @@ type Part = Pick<RuntimePlan, "config" | "scripts" | "vars" | "hostKept" | "cfHe
  * done often and in small parts (docs/decisions/collections.md). Young objects have one megabyte, instead
  * of 16; old ones are collected at 12 MB for the first time, instead of 32, and then when they have grown
  * by half, instead of threefold. Long before that the Worker collects by itself (its CollectionPacer), and
- * so often that V8 would throw away the bytecode of whatever was not called for some seconds. So little is
- * looked at then that a second thread costs more than it helps.
+ * so often that V8 would throw away the bytecode of whatever was not called for some seconds.
  */
 const V8_FLAGS = [
   "--max-semi-space-size=1",
@@ -29,7 +28,6 @@ const V8_FLAGS = [
   "--heap-growing-percent=50",
   "--expose-gc",
   "--no-flush-bytecode",
-  "--no-parallel-marking",
 ];
 
 /** A Cap'n Proto text config for `workerd serve`; the scripts lie beside it. */

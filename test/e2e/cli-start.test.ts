@@ -318,7 +318,7 @@ test("[RUN-28] [RUN-32] young objects have little room and we may collect, so th
   const config = await readWorkerConfig();
   const text = workerdConfig({ config, scripts: SCRIPTS, vars: {}, dataDir: "/data" });
   expect(text).toMatch(
-    /v8Flags = \["--max-semi-space-size=1", "--initial-old-space-size=12", "--heap-growing-percent=50", "--expose-gc", "--no-flush-bytecode", "--no-parallel-marking"\]/,
+    /v8Flags = \["--max-semi-space-size=1", "--initial-old-space-size=12", "--heap-growing-percent=50", "--expose-gc", "--no-flush-bytecode"\]/,
   );
 });
 
