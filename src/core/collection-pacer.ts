@@ -1,7 +1,9 @@
-/** How often it looks at the clock, in requests. */
+/** How often it looks at the clock, in visitors' requests. */
 const LOOK_EVERY = 128;
-/** Requests after which old objects are collected: two megabytes of what they left. */
+/** Visitors' requests after which old objects are collected: two megabytes of what they left. */
 const COLLECT_EVERY = 1_024;
+/** For how much of a visitor's request any other counts: of few clients a pause meets many requests. */
+const REQUEST_COUNTS = 0.25;
 /** One that stood in line has several times the objects of another become old. */
 const WAITER_COUNTS = 4;
 /** Collections take one part of so many of the time at most … */
@@ -25,10 +27,11 @@ export interface OldObjects {
 /**
  * While V8 collects old objects all connections stand still, and for longer the more there are to free. By
  * itself it collects late: it looks at their limit when a program wants more room among them, and our
- * requests never do, as their objects are young and become old by outliving a collection. So we collect after so
- * many requests; and where that can't be, or takes long, V8 is reminded of the limit
- * (docs/decisions/collections.md). Only requests with a permit count: where a few clients ask, as
- * under a lock rule, a pause that comes more often meets more of them.
+ * requests never do, as their objects are young and become old by outliving a collection. Meanwhile each holds
+ * some of the runtime's memory besides, which V8 does not count. So we collect after so many requests;
+ * and where that can't be, or takes long, V8 is reminded of the limit (docs/decisions/collections.md).
+ * Those with a permit count, and those that take a ticket; of others four count for one: where a few
+ * clients ask, as under a lock rule, a pause that comes more often meets more of them.
  */
 export class CollectionPacer {
   readonly #now: () => number;
@@ -47,14 +50,19 @@ export class CollectionPacer {
     this.#old = old;
   }
 
-  /** A request with a permit came, and waited for nothing. */
+  /** A request came, whatever it is. */
   requestCame(): void {
-    this.#count(1);
+    this.#count(REQUEST_COUNTS);
   }
 
-  /** One came that had stood in line for its permit. */
+  /** It has a live pass, or takes a ticket. */
+  visitorCame(): void {
+    this.#count(1 - REQUEST_COUNTS);
+  }
+
+  /** It had stood in line for its permit. */
   waiterCame(): void {
-    this.#count(WAITER_COUNTS);
+    this.#count(WAITER_COUNTS - REQUEST_COUNTS);
   }
 
   #count(requests: number): void {

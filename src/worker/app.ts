@@ -68,6 +68,7 @@ export const createApp = (given: Partial<Ports> = {}): App => {
   let operators: Hono<AppContext> | undefined;
   return {
     fetch(request, env, context) {
+      isolate.pacer.requestCame();
       const arrival = new Arrival(
         ports,
         request,

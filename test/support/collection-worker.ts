@@ -12,7 +12,10 @@ export default {
     const requests = Number(new URL(request.url).searchParams.get("requests"));
     if (requests === 0)
       for (let made = 0; made < OBJECTS; made += 1) forgotten.push(new WeakRef({ made }));
-    for (let came = 0; came < requests; came += 1) pacer.requestCame();
+    for (let came = 0; came < requests; came += 1) {
+      pacer.requestCame();
+      pacer.visitorCame();
+    }
     const kept = requests === 0 ? forgotten : forgotten.filter((ref) => ref.deref() !== undefined);
     return new Response(String(kept.length));
   },

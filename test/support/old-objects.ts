@@ -20,5 +20,7 @@ for (let request = 0; request < REQUESTS; request += 1) {
       `{"n":${at},"of":{"is":0}}`,
     );
   ms += 1_000 / REQUESTS_A_SECOND;
-  if (isPaced) pacer.requestCame();
+  if (!isPaced) continue;
+  pacer.requestCame();
+  pacer.visitorCame();
 }

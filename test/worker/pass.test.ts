@@ -50,13 +50,23 @@ describe("a pass that was never given", () => {
   });
 });
 
-test("[RUN-29] a request with a live pass counts towards the next collection, and none without", async () => {
-  using came = vi.spyOn(CollectionPacer.prototype, "requestCame");
+test("[RUN-29] a request counts whole with a live pass, and a quarter without", async () => {
+  using any = vi.spyOn(CollectionPacer.prototype, "requestCame");
+  using visitors = vi.spyOn(CollectionPacer.prototype, "visitorCame");
   await world.fetch("/tickets", { headers: DOCUMENT });
   await world.fetch("/tickets", withPass("no.pass.atall"));
-  expect(came).not.toHaveBeenCalled();
+  expect([any.mock.calls.length, visitors.mock.calls.length]).toEqual([2, 0]);
   await world.fetch("/tickets", withPass(await world.passToken()));
-  expect(came).toHaveBeenCalledTimes(1);
+  expect([any.mock.calls.length, visitors.mock.calls.length]).toEqual([3, 1]);
+});
+
+test("[RUN-29] one that takes a ticket counts whole, one that looks at it a quarter", async () => {
+  using any = vi.spyOn(CollectionPacer.prototype, "requestCame");
+  using visitors = vi.spyOn(CollectionPacer.prototype, "visitorCame");
+  await world.fetch("/.seiriken/rooms/shop/tickets", { method: "POST", headers: JSON_APP });
+  expect([any.mock.calls.length, visitors.mock.calls.length]).toEqual([1, 1]);
+  await world.fetch("/.seiriken/rooms/shop/tickets/mine", { headers: JSON_APP });
+  expect([any.mock.calls.length, visitors.mock.calls.length]).toEqual([2, 1]);
 });
 
 test("[RUN-29] in a room of requests one that has its turn counts, and none that is sent away", async () => {

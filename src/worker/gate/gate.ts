@@ -100,7 +100,7 @@ const needsNoPass = (context: GateContext, endedPass: PassClaims | null): boolea
 
 const guardVisits = (context: GateContext, standing: PassStanding): MaybePromise<Response> => {
   if (standing.kind === "live") {
-    context.isolate.pacer.requestCame();
+    context.isolate.pacer.visitorCame();
     return passOnAtMoment(context, standing.pass, standing.isDue ? passOnAndRenew : passOn);
   }
   if (standing.kind === "revived") return passOnRevived(context, standing.pass, standing.visit);

@@ -31,7 +31,8 @@ const FULL_RETRY_SECONDS = 60;
 
 /** `POST …/tickets`: takes a ticket; with one in hand, returns with it. */
 export const postTicket = (context: GateContext): MaybePromise<Response> => {
-  const { room, arrival, presented, issued } = context;
+  const { isolate, room, arrival, presented, issued } = context;
+  isolate.pacer.visitorCame();
   if (turnsAway(room)) return refuse(context, "line-full", FULL_RETRY_SECONDS);
   const asks = asksOf(room, arrival.env);
   const isFirst = asks === null && presented.identity === null && issued.shows("ticket");
