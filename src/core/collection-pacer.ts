@@ -2,8 +2,8 @@
 const LOOK_EVERY = 128;
 /** Visitors' requests after which old objects are collected: two megabytes of what they left. */
 const COLLECT_EVERY = 1_024;
-/** For how much of a visitor's request any other counts: of few clients a pause meets many requests. */
-const REQUEST_COUNTS = 0.25;
+/** For how much of a visitor's request any other counts, where we collect: of few clients a pause meets many requests. */
+const OTHERS_COUNT = 0.25;
 /** One that stood in line has several times the objects of another become old. */
 const WAITER_COUNTS = 4;
 /** Collections take one part of so many of the time at most … */
@@ -30,12 +30,14 @@ export interface OldObjects {
  * requests never do, as their objects are young and become old by outliving a collection. Meanwhile each holds
  * some of the runtime's memory besides, which V8 does not count. So we collect after so many requests;
  * and where that can't be, or takes long, V8 is reminded of the limit (docs/decisions/collections.md).
- * Those with a permit count, and those that take a ticket; of others four count for one: where a few
- * clients ask, as under a lock rule, a pause that comes more often meets more of them.
+ * Those with a permit count, and those that take a ticket; of others four count for one, and none where V8
+ * can only be reminded: where a few clients ask, as under a lock rule, a pause that comes more often
+ * meets more of them.
  */
 export class CollectionPacer {
   readonly #now: () => number;
   readonly #old: OldObjects;
+  readonly #othersCount: number;
   readonly #filler = "-".repeat(PIECE_LENGTH);
   #requests = 0;
   #lookedAt = 0;
@@ -48,21 +50,22 @@ export class CollectionPacer {
   constructor(now: () => number, old: OldObjects) {
     this.#now = now;
     this.#old = old;
+    this.#othersCount = old.collect === null ? 0 : OTHERS_COUNT;
   }
 
   /** A request came, whatever it is. */
   requestCame(): void {
-    this.#count(REQUEST_COUNTS);
+    this.#count(this.#othersCount);
   }
 
   /** It has a live pass, or takes a ticket. */
   visitorCame(): void {
-    this.#count(1 - REQUEST_COUNTS);
+    this.#count(1 - this.#othersCount);
   }
 
   /** It had stood in line for its permit. */
   waiterCame(): void {
-    this.#count(WAITER_COUNTS - REQUEST_COUNTS);
+    this.#count(WAITER_COUNTS - this.#othersCount);
   }
 
   #count(requests: number): void {

@@ -50,7 +50,7 @@ describe("a pass that was never given", () => {
   });
 });
 
-test("[RUN-29] a request counts whole with a live pass, and a quarter without", async () => {
+test("[RUN-29] [RUN-32] a request counts as a visitor's with a live pass, and as any without", async () => {
   using any = vi.spyOn(CollectionPacer.prototype, "requestCame");
   using visitors = vi.spyOn(CollectionPacer.prototype, "visitorCame");
   await world.fetch("/tickets", { headers: DOCUMENT });
@@ -60,7 +60,7 @@ test("[RUN-29] a request counts whole with a live pass, and a quarter without", 
   expect([any.mock.calls.length, visitors.mock.calls.length]).toEqual([3, 1]);
 });
 
-test("[RUN-29] one that takes a ticket counts whole, one that looks at it a quarter", async () => {
+test("[RUN-29] [RUN-32] one that takes a ticket counts as a visitor's, one that looks at it as any", async () => {
   using any = vi.spyOn(CollectionPacer.prototype, "requestCame");
   using visitors = vi.spyOn(CollectionPacer.prototype, "visitorCame");
   await world.fetch("/.seiriken/rooms/shop/tickets", { method: "POST", headers: JSON_APP });
@@ -69,7 +69,7 @@ test("[RUN-29] one that takes a ticket counts whole, one that looks at it a quar
   expect([any.mock.calls.length, visitors.mock.calls.length]).toEqual([2, 1]);
 });
 
-test("[RUN-29] in a room of requests one that has its turn counts, and none that is sent away", async () => {
+test("[RUN-29] in a room of requests one that has its turn counts as a waiter's, and none that is sent away", async () => {
   using came = vi.spyOn(CollectionPacer.prototype, "waiterCame");
   world = new World({ rooms: [roomOf({ limits: { permit: "request" } })] });
   world.lobby.wait = async () => ({
