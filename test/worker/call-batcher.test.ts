@@ -111,6 +111,18 @@ describe("asks that share their calls to an object", () => {
     await Promise.all(scene.works);
   });
 
+  test("[GATHER-11] whoever comes soon after an ask of another object waits for more of its own", async () => {
+    const scene = new Scene(10);
+    const replies = [scene.ask(0, "lobby/0")];
+    await scene.pass(9);
+    replies.push(scene.ask(1, "lobby/1"), scene.ask(2, "lobby/1"));
+    expect(scene.calls.map(({ asks }) => asks)).toEqual([[0]]);
+    await scene.pass(10);
+    expect(scene.calls.map(({ asks }) => asks)).toEqual([[0], [1, 2]]);
+    for (const { answer } of scene.calls) await answer();
+    expect(await Promise.all(replies)).toEqual(upTo(3).map(String));
+  });
+
   test("[GATHER-11] after a call those who came meanwhile are gathered for, unless they are 32", async () => {
     const scene = new Scene(10);
     for (const ask of upTo(3)) {

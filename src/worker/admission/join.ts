@@ -23,7 +23,7 @@ export const takeTicket = async (context: GateContext, who: Identity): Promise<T
     return { who, reply };
   const open = view.snapshot?.lobbiesOpen.filter((lobby) => lobby !== who.lobby) ?? [];
   if (view.snapshot === null || open.length === 0) return { who, reply };
-  const lobby = pickLobby(isolate.ports, { ...view.snapshot, lobbiesOpen: open }, arrival, room);
+  const lobby = pickLobby(isolate, { ...view.snapshot, lobbiesOpen: open }, arrival, room);
   const moved = { visitor: who.visitor, lobby };
   await issued.visitor(moved, view.now);
   return { who: moved, reply: await askToTake(context, moved) };

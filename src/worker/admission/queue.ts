@@ -51,7 +51,7 @@ const firstPoll = ({ room, arrival }: GateContext): number =>
 const giveVisitorId = async (context: GateContext): Promise<void> => {
   if (!mayKeepVisitorId(context)) return;
   const { isolate, arrival, room, view, presented, issued } = context;
-  const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
+  const lobby = pickLobby(isolate, view.snapshot, arrival, room);
   await issued.visitor(newIdentity(isolate.ports, lobby, presented.pass), view.now);
 };
 

@@ -93,11 +93,7 @@ const enterAtOnce = async (
   const { isolate, arrival, room, view, presented, issued } = context;
   const who =
     presented.identity ??
-    newIdentity(
-      isolate.ports,
-      pickLobby(isolate.ports, view.snapshot, arrival, room),
-      presented.pass,
-    );
+    newIdentity(isolate.ports, pickLobby(isolate, view.snapshot, arrival, room), presented.pass);
   if (stays === "for-answer") return enterTransiently(context, who);
   arrival.isOf(who.visitor);
   const address = await addressKey(context.deployment.keys, arrival, room);

@@ -42,8 +42,6 @@ interface Carrier {
 interface ObjectQueue<Ask, Reply> {
   readonly waiting: PendingAsk<Ask, Reply>[];
   readonly carriers: Set<Carrier>;
-  /** When the last ask came. */
-  askedAt: number;
 }
 
 /** Asks one object for all of them; the replies come in the order of the asks. */
@@ -57,9 +55,14 @@ export type AskAll<Ask, Reply> = (asks: readonly Ask[]) => Promise<readonly Repl
 export class CallBatcher<Ask, Reply> {
   readonly #ports: Ports;
   readonly #gatherMs: number;
+  /** When the last ask came, of whatever object. */
+  #askedAt = Number.NEGATIVE_INFINITY;
   readonly #counters = new BoundedMap<string, ObjectQueue<Ask, Reply>>(OBJECTS_MAX);
 
-  /** `gatherMs`: an ask that comes so soon after another one waits as long for more of them. */
+  /**
+   * `gatherMs`: an ask that comes so soon after another one, of any object, waits as long for more of
+   * its own.
+   */
   constructor(ports: Ports, gatherMs = 0) {
     this.#ports = ports;
     this.#gatherMs = gatherMs;
@@ -77,7 +80,7 @@ export class CallBatcher<Ask, Reply> {
     const { promise: reply, resolve, reject } = promiseOfOurs<Reply>();
     const asked = { ask, resolve, reject };
     counter.waiting.push(asked);
-    const isLone = this.#isLone(counter);
+    const isLone = this.#isLone();
     // The request's own: one that waits for nothing but another's call is taken to hang.
     const stop = this.#ports.timer(CALL_WAIT_MS, () => reject(new DeadlineError(TOO_LATE)));
     if (this.#hasRoom(counter)) waitUntil(this.#carry(counter, askAll, isLone));
@@ -97,14 +100,13 @@ export class CallBatcher<Ask, Reply> {
     return this.#counters.getOrMake(object, () => ({
       waiting: [],
       carriers: new Set(),
-      askedAt: Number.NEGATIVE_INFINITY,
     }));
   }
 
-  #isLone(counter: ObjectQueue<Ask, Reply>): boolean {
+  #isLone(): boolean {
     const now = this.#ports.now();
-    const sinceMs = now - counter.askedAt;
-    counter.askedAt = now;
+    const sinceMs = now - this.#askedAt;
+    this.#askedAt = now;
     return sinceMs < 0 || sinceMs >= this.#gatherMs;
   }
 

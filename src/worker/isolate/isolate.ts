@@ -4,7 +4,7 @@ import { LockRuleMemory } from "./lock-rules.ts";
 import { LockShards } from "./lock-shards.ts";
 import { CollectionPacer } from "../../core/collection-pacer.ts";
 import { oldObjects } from "../platform/old-objects.ts";
-import type { Ports } from "../platform/ports.ts";
+import { randomBelow, type Ports } from "../platform/ports.ts";
 import type { ClaimReply, TakeAsk, TakeReply, VisitAsk } from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
 import { DefinitionsDuring } from "./definitions-during.ts";
@@ -18,6 +18,7 @@ import { Quotas } from "./quotas.ts";
 import { RefusedSockets } from "./refused-sockets.ts";
 import { Renewals } from "./renewals.ts";
 import { RoomViews } from "./room-views.ts";
+import { LobbyPicker } from "../../core/lobby/lobby-picker.ts";
 import { SilentRegions, type RegionNews } from "../../core/regions/silent-regions.ts";
 import { Tries } from "./tries.ts";
 import { Turns } from "./turns.ts";
@@ -29,6 +30,7 @@ export interface Isolate {
   readonly pacer: CollectionPacer;
   readonly deployments: Deployments;
   readonly views: RoomViews;
+  readonly lobbyPicker: LobbyPicker;
   readonly definitionsDuring: DefinitionsDuring;
   readonly renewals: Renewals;
   readonly silentRegions: SilentRegions;
@@ -62,6 +64,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   pacer: new CollectionPacer(ports.now, oldObjects()),
   deployments: new Deployments(ports),
   views: new RoomViews(ports),
+  lobbyPicker: new LobbyPicker(ports.now, (limit) => randomBelow(ports, limit)),
   definitionsDuring: new DefinitionsDuring(),
   renewals: new Renewals(ports),
   silentRegions: new SilentRegions(ports.now, (news) => logRegion(ports, news)),

@@ -10,6 +10,7 @@ import { SNAPSHOT_FRESH_MS, SNAPSHOT_GRACE_MS } from "../../core/snapshot.ts";
 import type { RoomSnapshot } from "../../core/snapshot.ts";
 import { instant, isOver, SECOND_MS } from "../../core/time.ts";
 import type { InstantMs } from "../../core/time.ts";
+import type { LobbyPicker } from "../../core/lobby/lobby-picker.ts";
 import { addressOf } from "../../core/regions/address.ts";
 import { regionOfLobby } from "../../core/regions/lobbies.ts";
 import { lobbyAt } from "../../core/regions/objects.ts";
@@ -222,7 +223,8 @@ export class RoomViews {
   }
 
   #anyLobby(arrival: Arrival, room: RoomDefinition, known: KnownRoom | null): LobbyIndex {
-    return pickLobby(this.#ports, known?.snapshot ?? null, arrival, room);
+    const open = lobbiesFor(known?.snapshot ?? null, arrival, room);
+    return open[randomBelow(this.#ports, open.length)] ?? lobbyIndex(0);
   }
 
   #logSilence(
@@ -254,22 +256,34 @@ export const lobbyOf = (
     : new RegionalLobby(arrival, room, regions, index);
 };
 
-/**
- * At random among those that take joins, in a room with regions those in the one nearest to the
- * request; the first while none is known.
- */
+/** Of a newcomer. */
 export const pickLobby = (
-  ports: Ports,
+  { lobbyPicker }: { readonly lobbyPicker: LobbyPicker },
+  snapshot: RoomSnapshot | null,
+  arrival: Pick<Arrival, "whereabouts">,
+  room: RoomDefinition,
+): LobbyIndex => {
+  const { regions } = room.limits;
+  const group =
+    regions === undefined ? room.id : `${room.id}/${nearestRegion(regions, arrival.whereabouts)}`;
+  return lobbyPicker.pick(group, lobbiesFor(snapshot, arrival, room)) ?? lobbyIndex(0);
+};
+
+/**
+ * Those that take joins, in a room with regions those in the one nearest to the request; the first
+ * while none is known.
+ */
+const lobbiesFor = (
   snapshot: RoomSnapshot | null,
   arrival: Pick<Arrival, "whereabouts">,
   { limits: { regions } }: RoomDefinition,
-): LobbyIndex => {
+): readonly LobbyIndex[] => {
   const open = snapshot?.lobbiesOpen ?? [];
-  const any = (from: readonly LobbyIndex[]) => from[randomBelow(ports, from.length)];
-  if (regions === undefined) return any(open) ?? lobbyIndex(0);
+  if (regions === undefined) return open;
   const near = nearestRegion(regions, arrival.whereabouts);
   const nearby = open.filter((index) => regionOfLobby(index, regions) === near);
-  return any(nearby) ?? any(open) ?? lobbyIndex(regions.indexOf(near));
+  if (nearby.length > 0) return nearby;
+  return open.length > 0 ? open : [lobbyIndex(regions.indexOf(near))];
 };
 
 /**

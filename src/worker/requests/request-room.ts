@@ -60,7 +60,7 @@ const whoAsks = (
 ): Identity => {
   const who =
     presented.identity ??
-    newIdentity(isolate.ports, pickLobby(isolate.ports, view.snapshot, arrival, room));
+    newIdentity(isolate.ports, pickLobby(isolate, view.snapshot, arrival, room));
   if (key === null || presented.ticket !== null) return who;
   return { ...who, lobby: lobbyIndex(spread(key, room.limits.lobbiesMin)) };
 };
@@ -160,7 +160,7 @@ const anotherLobby = (
   const lobby = key === null ? undefined : open[spread(key, open.length)];
   if (lobby !== undefined) return { ...who, lobby };
   const others = { ...view.snapshot, lobbiesOpen: open };
-  return { ...who, lobby: pickLobby(isolate.ports, others, arrival, room) };
+  return { ...who, lobby: pickLobby(isolate, others, arrival, room) };
 };
 
 /** One line for each request: what it was, never who. */

@@ -188,7 +188,7 @@ const newcomer = async (context: GateContext): Promise<Identity | null> => {
 };
 
 const unmet = ({ isolate, arrival, room, view, presented }: GateContext): Identity => {
-  const lobby = pickLobby(isolate.ports, view.snapshot, arrival, room);
+  const lobby = pickLobby(isolate, view.snapshot, arrival, room);
   const who = newIdentity(isolate.ports, lobby, presented.pass);
   arrival.isOf(who.visitor);
   return who;

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import type { RoomDefinition } from "../../../src/core/definition.ts";
 import { lobbyIndex, type LobbyIndex, type RoomId } from "../../../src/core/ids.ts";
+import { LobbyPicker } from "../../../src/core/lobby/lobby-picker.ts";
 import type { Batch, BatchAnswer } from "../../../src/core/room/commands.ts";
 import type { RoomSnapshot } from "../../../src/core/snapshot.ts";
 import { instant } from "../../../src/core/time.ts";
@@ -65,6 +66,14 @@ export class MillionWorld {
   lobbyBytes: HeldBytes | null = null;
   readonly #delays = new Map<VirtualObject, number>();
   readonly #snapshots: (RoomSnapshot | null)[] = [];
+  readonly #pickers = Array.from(
+    { length: ISOLATES },
+    () =>
+      new LobbyPicker(
+        () => this.now,
+        (limit) => Math.floor(this.platform.draws.unit() * limit),
+      ),
+  );
   #bots = 0;
   #endsAt: number | null = null;
   #broken: Error | null = null;
@@ -165,10 +174,15 @@ export class MillionWorld {
     return made;
   }
 
-  /** As an isolate picks one for a newcomer. */
+  /** As some isolate picks one for a newcomer. */
   pickLobby(): LobbyIndex {
+    const isolate = Math.floor(this.platform.draws.unit() * ISOLATES);
+    const open = this.#snapshots[isolate]?.lobbiesOpen ?? [];
+    return this.#pickers[isolate]?.pick(ROOM_ID, open) ?? this.#anyLobby([]);
+  }
+
+  #anyLobby(open: readonly LobbyIndex[]): LobbyIndex {
     const { draws } = this.platform;
-    const open = this.#snapshots[Math.floor(draws.unit() * ISOLATES)]?.lobbiesOpen ?? [];
     const first = lobbyIndex(Math.floor(draws.unit() * this.sale.lobbies));
     return open[Math.floor(draws.unit() * open.length)] ?? first;
   }
@@ -237,7 +251,7 @@ export class MillionWorld {
     };
     const ask = (): void => {
       const known = this.#snapshots[isolate]?.version ?? null;
-      const lobby = this.lobby(this.pickLobby());
+      const lobby = this.lobby(this.#anyLobby(this.#snapshots[isolate]?.lobbiesOpen ?? []));
       const answer = (answered: unknown) => void agenda.in(delayMs(), () => heed(answered));
       const done = { answer, fail: () => undefined };
       agenda.in(delayMs(), () => lobby.receive("snapshot", [known, null], done));

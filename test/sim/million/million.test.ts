@@ -43,6 +43,6 @@ test("[SIM-6] [LOBBY-16] the pages of a lobby that dies alone, with thousands, d
 });
 
 test.each(FAULTS_OF_SHELLS)("[SIM-7] it is noticed when $name", async ({ patches, noticed }) => {
-  const world = await MillionWorld.of({ ...saleOf(3_000), lobbies: 12, lost: 0.02 }, patches);
+  const world = await MillionWorld.of({ ...saleOf(3_000), lobbies: 12, lost: 0.05 }, patches);
   await expect(world.run()).rejects.toThrow(noticed);
 });

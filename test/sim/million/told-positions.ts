@@ -29,7 +29,9 @@ export class ToldPositions {
   }
 
   tells({ now, positionsTable }: RoomUpdate): void {
-    if (positionsTable === null || this.#tables.at(-1)?.at === now) return;
+    if (positionsTable === null) return;
+    // Of one instant there are two where the Room dies in it.
+    if (this.#tables.at(-1)?.positions === positionsTable.positions) return;
     this.#tables.push({ at: now, positions: positionsTable.positions });
     if (this.#tables.length > TABLES_MAX) this.#tables.shift();
   }
