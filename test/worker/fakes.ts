@@ -85,7 +85,9 @@ export interface WorldOptions {
 type Scripted<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A lobby that is scripted for one visitor at a time. */
-type LobbyScript = Omit<LobbyRpc, "take" | "visits"> & { take(ask: TakeAsk): Promise<TakeReply> };
+type LobbyScript = Omit<LobbyRpc, "take" | "visits" | "whereAll"> & {
+  take(ask: TakeAsk): Promise<TakeReply>;
+};
 
 /** One isolate and its objects. */
 export class World implements FakeRoom {
@@ -288,7 +290,11 @@ export class World implements FakeRoom {
           return null;
         }),
       );
-    const gathered: Partial<LobbyRpc> = { take, visits };
+    const whereAll: LobbyRpc["whereAll"] = (tickets) => {
+      const { where } = script;
+      return Promise.all(tickets.map((ticket) => where(ticket)));
+    };
+    const gathered: Partial<LobbyRpc> = { take, visits, whereAll };
     return new Proxy(script, {
       get: (target, key) => (Reflect.get(gathered, key) ?? Reflect.get(target, key)) as unknown,
     }) as unknown as LobbyRpc;

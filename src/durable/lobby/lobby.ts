@@ -160,6 +160,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#tickets.where(ticket);
   }
 
+  whereAll(tickets: readonly TicketClaims[]): Promise<readonly WhereReply[]> {
+    return Promise.all(tickets.map((ticket) => this.#tickets.where(ticket)));
+  }
+
   leave(ticket: TicketClaims): Promise<void> {
     return this.#tickets.leave(ticket);
   }

@@ -1,6 +1,7 @@
 /** Claims and ends of visits, which requests of one isolate ask their lobby for together. */
 import type { LobbyIndex } from "../../core/ids.ts";
 import type { ClaimReply, LobbyRpc, VisitAsk } from "../../durable/contract.ts";
+import { orEachAlone } from "../isolate/or-each-alone.ts";
 import { lobbyOf } from "../isolate/room-views.ts";
 import type { GateContext } from "./context.ts";
 
@@ -19,24 +20,17 @@ export const askAboutVisit = (
 
 type VisitsLobby = Pick<LobbyRpc, "visits" | "claim" | "end">;
 
-/** While a deployment rolls out, a lobby may be of a version that answers one visitor at a time. */
-const askAll = async (
+const askAll = (
   lobby: () => VisitsLobby,
   asks: readonly VisitAsk[],
-): Promise<readonly (ClaimReply | null)[]> => {
-  try {
-    return await lobby().visits(asks);
-  } catch (error) {
-    if (!isUnknownMethod(error)) throw error;
-    return Promise.all(asks.map((ask) => askAlone(lobby(), ask)));
-  }
-};
+): Promise<readonly (ClaimReply | null)[]> =>
+  orEachAlone(
+    () => lobby().visits(asks),
+    () => asks.map((ask) => askAlone(lobby(), ask)),
+  );
 
 const askAlone = async (lobby: VisitsLobby, ask: VisitAsk): Promise<ClaimReply | null> => {
   if ("claim" in ask) return lobby.claim(ask.claim);
   await lobby.end(ask.end, ask.afterMs);
   return null;
 };
-
-const isUnknownMethod = (error: unknown): boolean =>
-  error instanceof TypeError && error.message.includes("does not implement the method");

@@ -13,6 +13,7 @@ import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
 import { claimTurn, heldTicket, takeTicket } from "../admission/join.ts";
 import type { TakenTicket } from "../admission/join.ts";
+import { askWhere } from "../admission/where-call.ts";
 import { awaitMoment } from "../admission/moment.ts";
 import { passOn } from "../admission/pass-on.ts";
 import type { VisitRef } from "../admission/pass-on.ts";
@@ -71,11 +72,9 @@ const placeOf = async (
   asks: Asks,
   identity: Identity,
 ): Promise<TakenTicket | Response | VisitRef> => {
-  const { isolate, arrival, room, presented } = context;
-  const { ticket } = presented;
+  const { ticket } = context.presented;
   if (ticket !== null) {
-    const lobby = lobbyOf(arrival, room, ticket.lobby);
-    const reply = await callObject(isolate.ports, () => lobby.where(ticket));
+    const reply = await askWhere(context, ticket);
     if (reply.kind === "ticket") return { who: ticket, reply: { ...reply, isNew: false } };
     if (reply.kind === "refused") return { who: ticket, reply };
     // Claimed before, maybe, by a request whose answer was lost.
@@ -117,13 +116,10 @@ const begin = async (context: GateContext, visitRef: VisitRef): Promise<Response
   (await awaitMoment(context, visitRef.lobby)) ?? passOn(context, visitRef);
 
 const tellWhere = async (context: GateContext, ticket: TicketClaims): Promise<Response> => {
-  const { isolate, arrival, room, issued } = context;
-  const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, room, ticket.lobby).where(ticket),
-  );
+  const reply = await askWhere(context, ticket);
   if (reply.kind === "ticket") return answerWaiting(context, ticket, reply.view);
   if (reply.kind === "refused") return answerRefused(context, reply.refusal, reply.retryAfterMs);
-  issued.clear("ticket");
+  context.issued.clear("ticket");
   return answerWithout(context);
 };
 

@@ -5,7 +5,14 @@ import { LockShards } from "./lock-shards.ts";
 import { CollectionPacer } from "../../core/collection-pacer.ts";
 import { oldObjects } from "../platform/old-objects.ts";
 import { randomBelow, type Ports } from "../platform/ports.ts";
-import type { ClaimReply, TakeAsk, TakeReply, VisitAsk } from "../../durable/contract.ts";
+import type {
+  ClaimReply,
+  TakeAsk,
+  TakeReply,
+  TicketClaims,
+  VisitAsk,
+  WhereReply,
+} from "../../durable/contract.ts";
 import { Bypasses } from "./bypasses.ts";
 import { DefinitionsDuring } from "./definitions-during.ts";
 import { Deployments } from "./deployment.ts";
@@ -35,6 +42,7 @@ export interface Isolate {
   readonly renewals: Renewals;
   readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
+  readonly whereAsks: CallBatcher<TicketClaims, WhereReply>;
   readonly visitAsks: CallBatcher<VisitAsk, ClaimReply | null>;
   readonly turns: Turns;
   readonly quotas: Quotas;
@@ -69,6 +77,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   renewals: new Renewals(ports),
   silentRegions: new SilentRegions(ports.now, (news) => logRegion(ports, news)),
   takes: new CallBatcher(ports, GATHER_MS),
+  whereAsks: new CallBatcher(ports, GATHER_MS),
   visitAsks: new CallBatcher(ports, GATHER_MS),
   turns: new Turns(ports),
   quotas: new Quotas(ports),

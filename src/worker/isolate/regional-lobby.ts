@@ -51,6 +51,10 @@ export class RegionalLobby implements VisitorsLobby {
     return this.#ask((lobby) => lobby.where(ticket));
   }
 
+  whereAll(tickets: readonly TicketClaims[]): AnswerTo<"whereAll"> {
+    return this.#ask((lobby) => lobby.whereAll(tickets));
+  }
+
   leave(ticket: TicketClaims): AnswerTo<"leave"> {
     return this.#ask((lobby) => lobby.leave(ticket));
   }

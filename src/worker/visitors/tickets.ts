@@ -12,6 +12,7 @@ import type { TicketResource } from "../admission/ticket-resource.ts";
 import type { GateContext } from "../admission/context.ts";
 import { heldTicket, takeTicket } from "../admission/join.ts";
 import type { TakenTicket } from "../admission/join.ts";
+import { askWhere } from "../admission/where-call.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { wholeSeconds } from "../admission/queue.ts";
 import { tellStep } from "../admission/story.ts";
@@ -113,12 +114,9 @@ const loadAgain = (context: GateContext): Response => {
 
 /** `GET …/tickets/mine`: where am I? It counts as a poll. */
 export const getTicket = async (context: GateContext): Promise<Response> => {
-  const { isolate, arrival } = context;
   const { ticket } = context.presented;
   if (ticket === null) return refuse(context, "no-ticket");
-  const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, context.room, ticket.lobby).where(ticket),
-  );
+  const reply = await askWhere(context, ticket);
   switch (reply.kind) {
     case "ticket":
       return answerJson(context, 200, await handOut(context, ticket, reply.view));

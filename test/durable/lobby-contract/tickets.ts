@@ -172,6 +172,18 @@ export const hearsClaims = (open: OpenStage): void => {
 };
 
 export const hearsManyAtOnce = (open: OpenStage): void => {
+  test("[GATHER-9] whereAll tells each of several visitors where it stands", async () => {
+    const { lobby } = await open();
+    const [called, inside] = [await take(lobby), await take(lobby)];
+    await lobby.claim(inside);
+    expect(await lobby.whereAll([called, unknown(called), inside])).toMatchObject([
+      { kind: "ticket", view: { number: called.number, state: "called" } },
+      { kind: "ended" },
+      { kind: "ticket", view: { number: inside.number, state: "visiting" } },
+    ]);
+    expect(await lobby.whereAll([])).toEqual([]);
+  });
+
   test("[GATHER-9] visits answers claims and ends of several visitors, each by itself", async () => {
     const { lobby } = await open();
     const [one, other] = [await take(lobby), await take(lobby)];
