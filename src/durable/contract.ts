@@ -206,6 +206,8 @@ export interface LobbyRpc {
   visits(asks: readonly VisitAsk[]): Promise<readonly (ClaimReply | null)[]>;
   /** A visitor has one visit: entering again gives that one, whatever the room's mode. */
   enter(ask: EnterAsk): Promise<EnterReply>;
+  /** `enter` for as many visitors as the caller has at hand; the replies in the same order. */
+  enterAll(asks: readonly EnterAsk[]): Promise<readonly EnterReply[]>;
   /** Renews the lease; the first renewal also confirms a provisional visit. */
   renew(visit: VisitId): Promise<VisitReply>;
   /** Looks without renewing. */

@@ -85,7 +85,7 @@ export interface WorldOptions {
 type Scripted<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A lobby that is scripted for one visitor at a time. */
-type LobbyScript = Omit<LobbyRpc, "take" | "visits" | "whereAll"> & {
+type LobbyScript = Omit<LobbyRpc, "take" | "visits" | "whereAll" | "enterAll"> & {
   take(ask: TakeAsk): Promise<TakeReply>;
 };
 
@@ -294,7 +294,11 @@ export class World implements FakeRoom {
       const { where } = script;
       return Promise.all(tickets.map((ticket) => where(ticket)));
     };
-    const gathered: Partial<LobbyRpc> = { take, visits, whereAll };
+    const enterAll: LobbyRpc["enterAll"] = (asks) => {
+      const { enter } = script;
+      return Promise.all(asks.map((ask) => enter(ask)));
+    };
+    const gathered: Partial<LobbyRpc> = { take, visits, whereAll, enterAll };
     return new Proxy(script, {
       get: (target, key) => (Reflect.get(gathered, key) ?? Reflect.get(target, key)) as unknown,
     }) as unknown as LobbyRpc;

@@ -180,6 +180,10 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#tickets.enter(ask);
   }
 
+  enterAll(asks: readonly EnterAsk[]): Promise<readonly EnterReply[]> {
+    return Promise.all(asks.map((ask) => this.#tickets.enter(ask)));
+  }
+
   renew(visit: VisitId): Promise<VisitReply> {
     return this.#tickets.renew(visit);
   }

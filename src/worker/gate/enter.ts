@@ -6,13 +6,13 @@ import { decideAtDoor, decidePlace, isFirstContact } from "../../core/gate/decid
 import type { PlaceDecision } from "../../core/gate/decide.ts";
 import type { ClaimReply, EnterReply, TicketClaims } from "../../durable/contract.ts";
 import { addressKey } from "../tokens/address-key.ts";
-import { callObject } from "../isolate/call-object.ts";
-import { lobbyOf, pickLobby } from "../isolate/room-views.ts";
+import { pickLobby } from "../isolate/room-views.ts";
 import { newIdentity } from "../tokens/issued.ts";
 import type { Identity } from "../tokens/presented.ts";
 import type { GateContext } from "../admission/context.ts";
 import { claimTurn, heldTicket, takeTicket } from "../admission/join.ts";
 import type { TakenTicket } from "../admission/join.ts";
+import { askToEnter } from "../admission/enter-call.ts";
 import { askWhere } from "../admission/where-call.ts";
 import { awaitMoment } from "../admission/moment.ts";
 import { passOn } from "../admission/pass-on.ts";
@@ -96,15 +96,13 @@ const enterAtOnce = async (
   if (stays === "for-answer") return enterTransiently(context, who);
   arrival.isOf(who.visitor);
   const address = await addressKey(context.deployment.keys, arrival, room);
-  const reply = await callObject(isolate.ports, () =>
-    lobbyOf(arrival, room, who.lobby).enter({
-      visitor: who.visitor,
-      transient: false,
-      number: presented.ticket?.number ?? null,
-      ...(presented.ticket === null ? {} : { joinedAt: presented.ticket.joinedAt }),
-      address,
-    }),
-  );
+  const reply = await askToEnter(context, who.lobby, {
+    visitor: who.visitor,
+    transient: false,
+    number: presented.ticket?.number ?? null,
+    ...(presented.ticket === null ? {} : { joinedAt: presented.ticket.joinedAt }),
+    address,
+  });
   if (reply.kind !== "visit") return reply;
   tellStep(context, "visit-began", reply.visit.visit);
   await issued.pass(who.lobby, reply.visit);

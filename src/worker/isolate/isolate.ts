@@ -7,6 +7,8 @@ import { oldObjects } from "../platform/old-objects.ts";
 import { randomBelow, type Ports } from "../platform/ports.ts";
 import type {
   ClaimReply,
+  EnterAsk,
+  EnterReply,
   TakeAsk,
   TakeReply,
   TicketClaims,
@@ -42,6 +44,7 @@ export interface Isolate {
   readonly renewals: Renewals;
   readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
+  readonly enterAsks: CallBatcher<EnterAsk, EnterReply>;
   readonly whereAsks: CallBatcher<TicketClaims, WhereReply>;
   readonly visitAsks: CallBatcher<VisitAsk, ClaimReply | null>;
   readonly turns: Turns;
@@ -77,6 +80,7 @@ export const createIsolate = (ports: Ports): Isolate => ({
   renewals: new Renewals(ports),
   silentRegions: new SilentRegions(ports.now, (news) => logRegion(ports, news)),
   takes: new CallBatcher(ports, GATHER_MS),
+  enterAsks: new CallBatcher(ports),
   whereAsks: new CallBatcher(ports, GATHER_MS),
   visitAsks: new CallBatcher(ports, GATHER_MS),
   turns: new Turns(ports),

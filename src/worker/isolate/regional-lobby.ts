@@ -71,6 +71,10 @@ export class RegionalLobby implements VisitorsLobby {
     return this.#ask((lobby) => lobby.enter(ask));
   }
 
+  enterAll(asks: readonly EnterAsk[]): AnswerTo<"enterAll"> {
+    return this.#ask((lobby) => lobby.enterAll(asks));
+  }
+
   renew(visit: VisitId): AnswerTo<"renew"> {
     return this.#ask((lobby) => lobby.renew(visit));
   }

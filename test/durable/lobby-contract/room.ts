@@ -117,6 +117,7 @@ export const throwsOutOfReach = (open: OpenStage): void => {
       lobby.whereAll([unknown(ticket)]),
       lobby.leave(ticket),
       enter(lobby, visitor),
+      lobby.enterAll([{ visitor, transient: false, number: null, address: null }]),
       lobby.renew(visit),
       lobby.peek(visit),
       lobby.end(visit, 0),

@@ -172,6 +172,20 @@ export const hearsClaims = (open: OpenStage): void => {
 };
 
 export const hearsManyAtOnce = (open: OpenStage): void => {
+  test("[GATHER-9] enterAll lets several visitors in, each with a visit of its own", async () => {
+    const { lobby } = await open();
+    const [one, other] = [visitorId(), visitorId()].map((visitor) => ({
+      visitor,
+      transient: false,
+      number: null,
+      address: null,
+    }));
+    const replies = await lobby.enterAll([one!, other!, one!]);
+    const [first, second, again] = replies.map((reply) => visitIn(reply).visit);
+    expect(second).not.toBe(first);
+    expect(again).toBe(first);
+  });
+
   test("[GATHER-9] whereAll tells each of several visitors where it stands", async () => {
     const { lobby } = await open();
     const [called, inside] = [await take(lobby), await take(lobby)];
