@@ -15,6 +15,7 @@ const ALL = [
   "rules",
   "rules-requests",
   "tickets",
+  "long-line",
   "baton",
   "core",
   "size",

@@ -14,14 +14,13 @@ import { publish } from "./support/report.ts";
 import type { Figure } from "./support/report.ts";
 import { roomOf, serve } from "./support/serve.ts";
 import type { Served } from "./support/serve.ts";
+import { speedOf } from "./support/speed.ts";
+import type { Speed } from "./support/speed.ts";
 import { median, rounded } from "./support/stats.ts";
 
 const ROUNDS = full(5, 2);
 const SECONDS = full(2, 1);
 const CONNECTIONS = 256;
-/** So many stand in line already, at a dozen lobbies. */
-const IN_LINE = full(50_000, 10_000);
-const FILL_SECONDS = full(2, 1);
 const LOBBIES = [1, 16, 64, 128];
 /** A crowd: more lobbies gather longer, and few visitors would mostly wait for them. */
 const CROWD_CONNECTIONS = 1_024;
@@ -34,32 +33,13 @@ const MESSAGES_PER_REQUEST = 20;
 
 const load = startLoadGenerator();
 
-const post = (
-  served: Served,
-  path: string,
-  connections: number,
-  seconds = SECONDS,
-): Promise<LoadResult> =>
+const post = (served: Served, path: string, connections: number): Promise<LoadResult> =>
   load.run({
     url: served.url,
     requests: [requestText("POST", path, new URL(served.url).host, { Accept: "application/json" })],
     connections,
-    seconds,
+    seconds: SECONDS,
   });
-
-const ticketsOf = (room: string): string => `/.seiriken/rooms/${room}/tickets`;
-
-/** A room with a long line. */
-const longLine = async (served: Served): Promise<string> => {
-  const name = "long";
-  await served.rooms.createRoom(roomOf(name, { queue_all: true }));
-  for (let line = 0; line < IN_LINE;) {
-    const filled = await post(served, ticketsOf(name), CONNECTIONS, FILL_SECONDS);
-    line += onlyStatuses(filled, 201).answers;
-    console.log(`${line} stand in line, of ${IN_LINE}`);
-  }
-  return ticketsOf(name);
-};
 
 let rooms = 0;
 
@@ -67,27 +47,13 @@ let rooms = 0;
 const joins = async (served: Served, lobbies: number, connections: number): Promise<LoadResult> => {
   const name = `sale${(rooms += 1)}`;
   await served.rooms.createRoom(roomOf(name, { queue_all: true, seiriken: { lobbies } }));
-  const result = await post(served, ticketsOf(name), connections);
+  const result = await post(served, `/.seiriken/rooms/${name}/tickets`, connections);
   await served.rooms.deleteRoom(name);
   return result;
 };
 
-interface Speed {
-  readonly perSecond: number;
-  readonly p99Ms: number;
-  readonly cpuUs: number;
-}
-
-const speedOf = async (served: Served, run: () => Promise<LoadResult>): Promise<Speed> => {
-  const cpuBefore = served.cpuMs();
-  const { answers, seconds, p99Ms } = onlyStatuses(await run(), 201);
-  const cpuUs = ((served.cpuMs() - cpuBefore) * 1_000) / answers;
-  return { perSecond: answers / seconds, p99Ms, cpuUs };
-};
-
 const throughput = async (): Promise<Figure[]> => {
   const product = await serve();
-  const long = await longLine(product);
   const baseline = {
     main: new URL("./baselines/one-write.ts", import.meta.url),
     objects: [{ binding: "COUNTER", className: "Counter" }],
@@ -96,10 +62,9 @@ const throughput = async (): Promise<Figure[]> => {
   const apart = await serve({ ...baseline, areApart: true });
   const rounds = await alternate(
     {
-      gathered: () => speedOf(product, () => joins(product, 1, CONNECTIONS)),
-      long: () => speedOf(product, () => post(product, long, CONNECTIONS)),
-      plain: () => speedOf(plain, () => post(plain, "/", CONNECTIONS)),
-      apart: () => speedOf(apart, () => post(apart, "/", CONNECTIONS)),
+      gathered: () => speedOf(product, () => joins(product, 1, CONNECTIONS), 201),
+      plain: () => speedOf(plain, () => post(plain, "/", CONNECTIONS), 201),
+      apart: () => speedOf(apart, () => post(apart, "/", CONNECTIONS), 201),
     },
     ROUNDS,
   );
@@ -121,13 +86,6 @@ const throughput = async (): Promise<Figure[]> => {
       what: "tickets, the baseline's object in an isolate of its own as ours are",
       unit: "a second",
       ...both("perSecond", rounds.apart),
-    },
-    {
-      what: `tickets, with ${IN_LINE.toLocaleString("en")} or more in line, against a new room`,
-      unit: "a second",
-      ours: median(rounds.long.map(({ perSecond }) => perSecond)),
-      baseline: median(rounds.gathered.map(({ perSecond }) => perSecond)),
-      target: { of: "ratio", least: 0.8 },
     },
     { what: "workerd's processor time", unit: "µs/ticket", ...both("cpuUs") },
     { what: "99th percentile", unit: "ms", ...both("p99Ms") },

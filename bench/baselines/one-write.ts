@@ -1,4 +1,7 @@
-/** Tickets the plain way: each is one call of the one object and one row, and is signed. */
+/**
+ * Tickets the plain way: each is one call of the one object and one row, and is signed. Where one
+ * stands (GET) is one call.
+ */
 import { DurableObject } from "cloudflare:workers";
 
 interface Env {
@@ -21,6 +24,10 @@ export class Counter extends DurableObject<Env> {
     this.#sql.exec("INSERT INTO ticket VALUES (?, ?)", this.#issued, Date.now());
     return this.#issued;
   }
+
+  issued(): number {
+    return this.#issued;
+  }
 }
 
 const key = crypto.subtle.importKey(
@@ -38,8 +45,10 @@ const signed = async (claims: object): Promise<string> => {
 };
 
 export default {
-  async fetch(_request, env) {
-    const number = await env.COUNTER.getByName("line").take();
-    return Response.json({ number, ticket: await signed({ number }) }, { status: 201 });
+  async fetch({ method }, env) {
+    const line = env.COUNTER.getByName("line");
+    const [number, status] =
+      method === "GET" ? [await line.issued(), 200] : [await line.take(), 201];
+    return Response.json({ number, ticket: await signed({ number }) }, { status });
   },
 } satisfies ExportedHandler<Env>;
