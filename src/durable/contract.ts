@@ -195,8 +195,11 @@ export interface LobbyRpc {
   /** A visitor who is inside is told so (`visiting`), and claims that visit anew. For as many visitors as the caller has at hand; their replies in the same order. */
   take(asks: readonly TakeAsk[]): Promise<readonly TakeReply[]>;
   where(ticket: TicketClaims): Promise<WhereReply>;
-  /** `where` for as many visitors as the caller has at hand; the replies in the same order. */
-  whereAll(tickets: readonly TicketClaims[]): Promise<readonly WhereReply[]>;
+  /**
+   * `where` for as many visitors as the caller has at hand; the replies in the same order, null where
+   * the Room has to be asked, for which nobody else shall wait.
+   */
+  whereAll(tickets: readonly TicketClaims[]): Promise<readonly (WhereReply | null)[]>;
   leave(ticket: TicketClaims): Promise<void>;
   claim(ticket: TicketClaims): Promise<ClaimReply>;
   /**

@@ -16,6 +16,7 @@ const contextBefore = (lobby: object, names: string[]) => {
   };
   const arrival = { env: { LOBBY: { getByName } }, waitUntil: () => undefined };
   const isolate = {
+    ports: platformPorts,
     whereAsks: new CallBatcher(platformPorts),
     enterAsks: new CallBatcher(platformPorts),
   };
@@ -35,6 +36,27 @@ const entryOf = (number: number): EnterAsk => ({
   transient: false,
   number: null,
   address: null,
+});
+
+test("[GATHER-9] for whom the Room has to be asked, that one asks alone, and nobody waits for it", async () => {
+  const whereAll = async (tickets: readonly TicketClaims[]) => {
+    await scheduler.wait(5);
+    return tickets.map(({ number }) => (number === 4 ? null : number));
+  };
+  const { promise: room, resolve } = Promise.withResolvers<number>();
+  const told: number[] = [];
+  const where = ({ number }: TicketClaims) => {
+    told.push(number);
+    return room;
+  };
+  const context = contextBefore({ whereAll, where }, []);
+  const [one, two, three, four, five] = upToFive.map((number) =>
+    askWhere(context, ticketOf(number)),
+  );
+  expect(await Promise.all([one, two, three, five])).toEqual([1, 2, 3, 5]);
+  expect(told).toEqual([4]);
+  resolve(40);
+  expect(await four).toBe(40);
 });
 
 /** No lobby answers so: each answer names who asked. */

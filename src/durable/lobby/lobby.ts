@@ -160,8 +160,8 @@ export class Lobby extends DurableObject<LobbyEnv> implements LobbyRpc {
     return this.#tickets.where(ticket);
   }
 
-  whereAll(tickets: readonly TicketClaims[]): Promise<readonly WhereReply[]> {
-    return Promise.all(tickets.map((ticket) => this.#tickets.where(ticket)));
+  async whereAll(tickets: readonly TicketClaims[]): Promise<readonly (WhereReply | null)[]> {
+    return tickets.map((ticket) => this.#tickets.whereHere(ticket));
   }
 
   leave(ticket: TicketClaims): Promise<void> {

@@ -80,15 +80,25 @@ export class LobbyTickets {
   }
 
   async where(ticket: TicketClaims): Promise<WhereReply> {
+    const here = this.whereHere(ticket);
+    if (here !== null) return here;
+    const place = await this.#source.places.comeBack(ticket);
+    if (place === null) return { kind: "ended" };
+    return "kind" in place ? place : this.#standsAt(place, ticket);
+  }
+
+  /** By what this lobby knows; null if the Room has to be asked. */
+  whereHere(ticket: TicketClaims): WhereReply | null {
     if (this.#source.heard()?.roomStatus.mode === "suspended") {
       return { kind: "refused", refusal: "room-suspended", retryAfterMs: 1_000 };
     }
-    const { places } = this.#source;
-    const place = places.placeOf(ticket) ?? (await places.comeBack(ticket));
-    if (place === null) return { kind: "ended" };
-    if ("kind" in place) return place;
-    const view = this.#view(place, ticket.joinedAt);
-    this.#remember(ticket.visitor, view);
+    const place = this.#source.places.placeOf(ticket);
+    return place === null ? null : this.#standsAt(place, ticket);
+  }
+
+  #standsAt(place: Place, { visitor, joinedAt }: TicketClaims): WhereReply {
+    const view = this.#view(place, joinedAt);
+    this.#remember(visitor, view);
     return { kind: "ticket", view };
   }
 

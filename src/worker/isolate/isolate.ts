@@ -45,7 +45,7 @@ export interface Isolate {
   readonly silentRegions: SilentRegions;
   readonly takes: CallBatcher<TakeAsk, TakeReply>;
   readonly enterAsks: CallBatcher<EnterAsk, EnterReply>;
-  readonly whereAsks: CallBatcher<TicketClaims, WhereReply>;
+  readonly whereAsks: CallBatcher<TicketClaims, WhereReply | null>;
   readonly visitAsks: CallBatcher<VisitAsk, ClaimReply | null>;
   readonly turns: Turns;
   readonly quotas: Quotas;

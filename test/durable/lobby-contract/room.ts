@@ -6,7 +6,7 @@ import {
   type LobbyRpc,
 } from "../../../src/durable/contract.ts";
 import { visitorId } from "../objects.ts";
-import { type OpenStage, ask, viewIn, visitIn, take, enter, inside, unknown } from "./stage.ts";
+import { type OpenStage, ask, viewIn, visitIn, take, enter, inside } from "./stage.ts";
 
 export const letsRequestsWait = (open: OpenStage): void => {
   const wait = { ticket: null, holdMs: 0, address: null };
@@ -114,7 +114,6 @@ export const throwsOutOfReach = (open: OpenStage): void => {
       lobby.take([ask(visitorId())]),
       lobby.claim(ticket),
       lobby.visits([{ claim: ticket }]),
-      lobby.whereAll([unknown(ticket)]),
       lobby.leave(ticket),
       enter(lobby, visitor),
       lobby.enterAll([{ visitor, transient: false, number: null, address: null }]),
