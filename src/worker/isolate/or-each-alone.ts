@@ -15,4 +15,4 @@ export const orEachAlone = async <Reply>(
 };
 
 const isUnknownMethod = (error: unknown): boolean =>
-  error instanceof TypeError && error.message.includes("does not implement the method");
+  error instanceof TypeError && error.message.includes("RPC receiver does not implement ");
