@@ -1,6 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ticketNumber } from "../../src/core/ids.ts";
 import { instant } from "../../src/core/time.ts";
 import { roomEvent } from "../support/events.ts";
 import { take, visitOf } from "./ear.ts";
@@ -77,16 +76,6 @@ test.each(["at once", "after an eviction"])(
     expect(tables).toEqual([]);
   },
 );
-
-test("[GATHER-9] whereAll answers from what a lobby knows, and leaves those to whom the Room has to speak", async () => {
-  const { lobby } = await newRoom({ permitsMax: 1 });
-  await visitOf(lobby(0), await take(lobby(0)));
-  const waiting = await take(lobby(0));
-  const unknown = { ...waiting, number: ticketNumber(waiting.number + 1) };
-  const [known, asks] = await lobby(0).whereAll([waiting, unknown]);
-  expect(known).toMatchObject({ view: { number: waiting.number } });
-  expect(asks).toBeNull();
-});
 
 test("[EVENT-7] one that sleeps before an event wakes for its start", async () => {
   const { id, room, lobby } = await newRoom({ permitsMax: 1 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { ticketNumber } from "../../src/core/ids.ts";
 import type { WhereReply } from "../../src/durable/contract.ts";
 import { orEachAlone } from "../../src/worker/isolate/or-each-alone.ts";
-import { take } from "./ear.ts";
+import { take, visitOf } from "./ear.ts";
 import { newRoom } from "./objects.ts";
 
 test("[GATHER-9] the runtime's own word for a call that a lobby does not know is understood", async () => {
@@ -15,4 +16,14 @@ test("[GATHER-9] the runtime's own word for a call that a lobby does not know is
   expect(replies).toMatchObject(
     tickets.map(({ number }) => ({ kind: "ticket", view: { number } })),
   );
+});
+
+test("[GATHER-9] whereAll answers from what a lobby knows, and leaves those to whom the Room has to speak", async () => {
+  const { lobby } = await newRoom({ permitsMax: 1 });
+  await visitOf(lobby(0), await take(lobby(0)));
+  const waiting = await take(lobby(0));
+  const unknown = { ...waiting, number: ticketNumber(waiting.number + 1) };
+  const [known, asks] = await lobby(0).whereAll([waiting, unknown]);
+  expect(known).toMatchObject({ view: { number: waiting.number } });
+  expect(asks).toBeNull();
 });
