@@ -1,7 +1,7 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { MinutePoint } from "../../src/core/room/minute-point.ts";
-import { eventually } from "../support/eventually.ts";
+import { runAlarm } from "./alarms.ts";
 import { take } from "./ear.ts";
 import { newRoom } from "./objects.ts";
 
@@ -22,8 +22,7 @@ const afterAMinute = async (writeDataPoint?: (point: MinutePoint) => void) => {
   });
   await take(lobby(0));
   vi.setSystemTime(Date.now() + 61_000);
-  // The runtime may run the alarm just now by itself, by the time before: then there is none until the next.
-  await eventually(() => runDurableObjectAlarm(room as never));
+  await runAlarm(room);
   return room;
 };
 

@@ -1,4 +1,3 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { lobbyIndex, ticketNumber } from "../../src/core/ids.ts";
 import { Presence } from "../../src/core/lobby/presence.ts";
@@ -9,6 +8,7 @@ import type { PlaceFinder } from "../../src/durable/lobby/place-finder.ts";
 import { SocketEndpoint } from "../../src/durable/lobby/socket-endpoint.ts";
 import { LobbySockets } from "../../src/durable/lobby/sockets.ts";
 import { eventually } from "../support/eventually.ts";
+import { runAlarm } from "./alarms.ts";
 import { Ear, take, visitOf } from "./ear.ts";
 import { newRoom, visitorId } from "./objects.ts";
 import { moment } from "./moment.ts";
@@ -32,10 +32,10 @@ test("[SOCKET-1] a socket over which nothing was heard for 150 s is closed as id
   vi.useFakeTimers({ toFake: ["Date"] });
   const openedAt = Date.now();
   vi.setSystemTime(openedAt + 140_000);
-  await runDurableObjectAlarm(lobby as never);
+  await runAlarm(lobby);
   expect(ear.closed).toBeNull();
   vi.setSystemTime(openedAt + 150_000);
-  await runDurableObjectAlarm(lobby as never);
+  await runAlarm(lobby);
   await eventually(() => expect(ear.closed).toMatchObject({ code: 4408, reason: "idle" }));
 });
 

@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { eventually } from "../support/eventually.ts";
+import { runAlarm } from "./alarms.ts";
 import { Ear, take, visitOf } from "./ear.ts";
 import { newRoom } from "./objects.ts";
 
@@ -27,7 +28,7 @@ const stage = async (visitors: number) => {
     room,
     lobby: lobby(0),
     ears,
-    /** Time passes, then the room and the lobby wake by their alarms. */
+    /** Time passes, then the room and the lobby wake by their alarms, if anything is left to wake for. */
     pass: async (ms: number): Promise<void> => {
       vi.setSystemTime(Date.now() + ms);
       await runDurableObjectAlarm(room as never);
@@ -77,11 +78,11 @@ test("[PRESENCE-10] a sleep is no word of anybody: near its turn a silent socket
   await ear.heard("position");
   vi.setSystemTime(Date.now() + 15_000);
   await evictDurableObject(lobby(0) as never, { webSockets: "hibernate" });
-  await runDurableObjectAlarm(room as never);
+  await runAlarm(room);
   await eventually(async () => expect(await room.snapshot(null)).toMatchObject({ waiting: 1 }));
   expect(ear.messages.filter(({ type }) => type === "ready?")).toEqual([]);
   vi.setSystemTime(Date.now() + 5_000);
-  await runDurableObjectAlarm(room as never);
+  await runAlarm(room);
   await ear.heard("ready?");
 });
 

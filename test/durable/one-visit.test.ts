@@ -1,7 +1,8 @@
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { VisitorId } from "../../src/core/ids.ts";
 import type { EnterReply, LobbyRpc } from "../../src/durable/contract.ts";
+import { runAlarm } from "./alarms.ts";
 import { Ear, take } from "./ear.ts";
 import { held, newRoom, takeOne, visitorId } from "./objects.ts";
 
@@ -65,7 +66,7 @@ describe("who comes back with the visitor id alone", () => {
     const ticket = bringsTicket ? held(waiting.visitor, polled.view) : null;
     vi.setSystemTime(Number(polled.view.heardAt) + ms);
     // Whom the lobby has to forget it has forgotten by now.
-    await runDurableObjectAlarm(lobby(0) as never);
+    await runAlarm(lobby(0));
     const reply = await takeOne(lobby(0), { ...ask(waiting.visitor), ticket });
     if (reply.kind !== "ticket") throw new Error(reply.kind);
     return reply.view.number === waiting.number ? "the old number" : "a new one";

@@ -1,4 +1,4 @@
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { lobbyIndex, parseRoomId } from "../../src/core/ids.ts";
 import { addressOf } from "../../src/core/regions/address.ts";
@@ -7,6 +7,7 @@ import type { RegionList } from "../../src/core/regions/region.ts";
 import { NEXT_VALID_MS } from "../../src/core/room/commands.ts";
 import type { RoomLimits } from "../../src/core/definition.ts";
 import type { LobbyRpc, TicketClaims, WaitAsk } from "../../src/durable/contract.ts";
+import { runAlarm } from "./alarms.ts";
 import { Ear, take, visitOf } from "./ear.ts";
 import { moment, slackMs } from "./moment.ts";
 import { definition, objects } from "./objects.ts";
@@ -46,9 +47,9 @@ test("[REGION-6] after a sleep, and by its alarm, a lobby still knows its Room",
   const ear = await Ear.open(lobby(1), await take(lobby(1)));
   await ear.heard("position");
   await evictDurableObject(lobby(1) as never, { webSockets: "hibernate" });
-  await runDurableObjectAlarm(lobby(1) as never);
+  await runAlarm(lobby(1));
   await evictDurableObject(room as never);
-  await runDurableObjectAlarm(room as never);
+  await runAlarm(room);
   expect(await room.snapshot(null)).toMatchObject({ issued: 2 });
 });
 
@@ -155,7 +156,7 @@ test("[REGION-16] [REGION-17] a lobby with numbers in line lets the Room hear of
   const silences: number[] = [];
   for (let second = 0; second < 19; second += 1) {
     vi.setSystemTime(Date.now() + 1_000);
-    await runDurableObjectAlarm(room as never);
+    await runAlarm(room);
     await ear.heard("position");
     const { regions = [] } = await room.meter();
     expect(regions.map(({ region, waiting }) => [region, waiting])).toEqual([

@@ -1,7 +1,8 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { instant } from "../../src/core/time.ts";
 import { roomEvent } from "../support/events.ts";
+import { runAlarm } from "./alarms.ts";
 import { take, visitOf } from "./ear.ts";
 import { definition, newRoom, visitorId } from "./objects.ts";
 
@@ -34,7 +35,7 @@ test("[SETTLE-10] a room of visits that slept, with tickets out, is open when it
   const visit = await visitOf(lobby(0), await take(lobby(0)));
   await take(lobby(0));
   vi.setSystemTime(Date.now() + 60_000);
-  await runDurableObjectAlarm(lobby(0) as never);
+  await runAlarm(lobby(0));
   expect((await room.snapshot(null)).waiting).toBe(0);
   await lobby(0).end(visit.visit, 0);
   await evictDurableObject(room as never);
@@ -86,13 +87,13 @@ test("[EVENT-7] one that sleeps before an event wakes for its start", async () =
   await take(lobby(0));
   expect(await room.snapshot(null)).toMatchObject({ mode: "paused", called: 0, waiting: 1 });
   vi.setSystemTime(startsAt - 40_000);
-  await runDurableObjectAlarm(lobby(0) as never);
-  await runDurableObjectAlarm(room as never);
+  await runAlarm(lobby(0));
+  await runAlarm(room);
   const alarmAt = await runInDurableObject(room as never, (_, { storage }) => storage.getAlarm());
   expect(alarmAt).toBeLessThanOrEqual(startsAt);
   await evictDurableObject(room as never);
   vi.setSystemTime(startsAt);
-  await runDurableObjectAlarm(room as never);
+  await runAlarm(room);
   expect((await room.snapshot(null)).event).toMatchObject({ id: sale.id, phase: "running" });
 });
 
