@@ -7,14 +7,15 @@
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, setPriority, tmpdir } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBrowsers } from "./browser.ts";
 import { makeTestFolder } from "./test-folder.ts";
 
-const PROJECTS = ["core", "workers", "e2e", "alone"];
-/** Runs beside those before it, for it mostly waits; what it says comes at the end. */
+const PROJECTS = ["workers", "e2e", "alone"];
+/** Run beside those before the last: one only computes, the other mostly waits. What they say comes after. */
+const CORE = "core";
 const BESIDE = "beside";
 /** Has the machine to itself: what runs beside the others has ended by then. */
 const ALONE = "alone";
@@ -23,7 +24,7 @@ const IN_BROWSERS: readonly (string | null)[] = ["e2e", BESIDE];
 const CORES = availableParallelism();
 /** Files at a time, on two cores: vitest itself would take one less than there are. */
 const AT_ONCE: Readonly<Record<string, number>> = {
-  core: CORES,
+  [CORE]: CORES,
   // Half of the time they wait: for objects, leases and real timers.
   workers: 2 * CORES,
   // They work, and those of `beside` run besides: one more would make each of them slower, not all sooner.
@@ -33,6 +34,8 @@ const AT_ONCE: Readonly<Record<string, number>> = {
   // Those that count seconds go in pairs with those that wait: scripts/longest-first.ts.
   [ALONE]: 2,
 };
+/** Takes what the others leave of the processors, and a tenth of them besides, so that it goes on. */
+const GIVES_WAY = 10;
 /** Each is a server, and a browser or a runtime besides. */
 const AT_ONCE_MAX = 6;
 const IS_LONG = process.env["TELL"] === "1";
@@ -63,6 +66,7 @@ const run = (
   command: readonly string[],
   env: Record<string, string> = {},
   output: number | "inherit" = "inherit",
+  niceness = 0,
 ): Promise<boolean> => {
   const [name = "", ...args] = command;
   return new Promise((done) => {
@@ -72,6 +76,8 @@ const run = (
       // The tests' own children must find the Node that came with npm, not the machine's.
       env: { ...process.env, ...QUIET, PATH: `${BIN}${delimiter}${process.env["PATH"]}`, ...env },
     });
+    // At once, before it has threads and children of its own: those get it from here.
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     child.once("error", () => done(false));
     child.once("exit", (code) => done(code === 0));
   });
@@ -146,17 +152,17 @@ const tellFailed = (): void => {
       if (status === "failed") console.log(`FAILED  ${relative(".", name)}: ${fullName.trim()}`);
 };
 
-/** One project, or with `null` whatever the filters name. */
+/** One project, or with `null` whatever the filters name. What runs behind others says all in the end. */
 const runTests = async (
   project: string | null,
   filters: readonly string[],
-  tells: "at once" | "in the end" = "at once",
+  { behind = false, niceness = 0 } = {},
 ): Promise<Tally> => {
   const title = `\n== ${project ?? filters.join(" ")}`;
-  if (tells === "at once") console.log(title);
+  if (!behind) console.log(title);
   const folder = mkdtempSync(join(tmpdir(), "seiriken-test-"));
   const told = join(folder, "output.txt");
-  const output = tells === "at once" ? "inherit" : openSync(told, "w");
+  const output = behind ? openSync(told, "w") : "inherit";
   const file = join(folder, "report.json");
   const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const scope = project === null ? filters : ["--project", project, ...filters];
@@ -168,6 +174,7 @@ const runTests = async (
       ["vitest", "run", ...QUIET_TESTS, ...options, ...atOnce, ...scope],
       browsers,
       output,
+      niceness,
     );
     const report = JSON.parse(readFileSync(file, "utf8")) as Report;
     files.push(...report.testResults);
@@ -189,12 +196,17 @@ const { values, positionals } = parseArgs({
 });
 const tallies: Tally[] = positionals.length > 0 ? [] : [await runChecks()];
 const isWhole = values.project === undefined && positionals.length === 0;
-const beside = isWhole ? [runTests(BESIDE, [], "in the end")] : [];
+const behind = isWhole
+  ? [
+      runTests(BESIDE, [], { behind: true }),
+      runTests(CORE, [], { behind: true, niceness: GIVES_WAY }),
+    ]
+  : [];
 for (const project of values.project ?? (positionals.length > 0 ? [null] : PROJECTS)) {
-  if (project === ALONE) await Promise.all(beside);
+  if (project === ALONE) await Promise.all(behind);
   tallies.push(await runTests(project, positionals));
 }
-tallies.push(...(await Promise.all(beside)));
+tallies.push(...(await Promise.all(behind)));
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 if (isWhole) tellSlowest();

@@ -23,7 +23,7 @@ test("[STORE-12] [CRASH-3] a room that is read from its journal agrees with its 
   );
   expect(replayed).toBeGreaterThan(500);
   expect(checkpoints).toBeGreaterThan(500);
-}, 60_000);
+});
 
 test("[STORE-12] chunks of the line that were swept, and what was dropped with them, are in no row after a replay", () => {
   const random = seeded(14);

@@ -79,4 +79,4 @@ test("[REQUEST-1] [REQUEST-2] [REQUEST-7] a room of requests keeps the promises 
       throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
     }
   }
-}, 60_000);
+});
