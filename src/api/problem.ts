@@ -164,6 +164,12 @@ export const problems = {
     title: "The site gave no answer to this.",
     detail: "It may or may not have done what was asked. Look before you repeat the request.",
   },
+  "origin-loop": {
+    status: 508,
+    title: "The site leads back to its own waiting room.",
+    detail:
+      "Nothing was done. Whoever runs the site has to name its servers in ORIGIN or in the room's origin, not the waiting room's own address.",
+  },
   "origin-timeout": {
     status: 504,
     title: "The site took too long to answer.",

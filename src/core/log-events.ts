@@ -92,6 +92,12 @@ const EDGE_LOG_EVENTS = {
     says: "The origin did not answer a request that may have been carried out.",
     do: "The same; whoever sent it was told to look before repeating.",
   },
+  "origin-loop": {
+    level: "error",
+    fields: ["room", "reason"],
+    says: "A request came round to us again and again: what we ask as the origin leads back here, perhaps by other proxies.",
+    do: "Name the site's own servers in `ORIGIN` or in the room's `origin`, not the address under which visitors come.",
+  },
   "origin-timeout": {
     level: "error",
     fields: ["room"],

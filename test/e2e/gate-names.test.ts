@@ -167,6 +167,7 @@ test("[ORIGIN-9] [ORIGIN-26] [ORIGIN-28] [COOKIE-10] what a gateway could read a
   expect((await answerTo("/about", sent)).status).toBe(200);
   const [heard] = seiriken.origin.requests;
   expect(Object.keys(heard?.headers ?? {}).toSorted()).toEqual([
+    "cdn-loop",
     "cookie",
     "host",
     "x-forwarded-for",

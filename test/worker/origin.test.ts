@@ -302,6 +302,61 @@ describe("what the origin hears", () => {
     expect(headers.get("Accept-Language")).toBe("de");
   });
 
+  const URL_ORIGIN = { ORIGIN: "http://origin.test" };
+
+  test.each([
+    [URL_ORIGIN, null, "seiriken"],
+    [URL_ORIGIN, "", "seiriken"],
+    [URL_ORIGIN, "cloudflare; loops=1, other", "cloudflare; loops=1, other, seiriken"],
+    [URL_ORIGIN, "seiriken,SEIRIKEN ;a=b, seiriken", "seiriken,SEIRIKEN ;a=b, seiriken, seiriken"],
+    [URL_ORIGIN, "seiriken2, not-seiriken, s, s, s", "seiriken2, not-seiriken, s, s, s, seiriken"],
+    [{ LOCAL: "1" }, null, "seiriken"],
+    [{}, null, null],
+    [{}, "cloudflare; loops=1", "cloudflare; loops=1"],
+  ])("[ORIGIN-29] with %o, of %o that came as CDN-Loop it hears %o", async (env, came, told) => {
+    const headers: Record<string, string> = came === null ? {} : { "CDN-Loop": came };
+    expect((await heard({ headers }, { env })).get("CDN-Loop")).toBe(told);
+  });
+
+  test("[ORIGIN-29] so does a service", async () => {
+    let told: string | null = null;
+    const SHOP = {
+      fetch: async (asked: Request) => ((told = asked.headers.get("cdn-loop")), new Response("")),
+    };
+    await admittedTo(new World({ env: { ORIGIN: "service:SHOP", SHOP } as object }));
+    expect(told).toBe("seiriken");
+  });
+
+  test.each([
+    ["GET", "/tickets", "shop"],
+    ["POST", "/tickets", "shop"],
+    ["POST", "/about", undefined],
+  ])(
+    "[ORIGIN-29] a %s of %s that has been through four goes to no origin",
+    async (method, path, room) => {
+      const world = new World({ env: URL_ORIGIN });
+      const headers = { "CDN-Loop": "Seiriken, a, seiriken;b=c,seiriken , seiriken" };
+      const answer = await admittedTo(world, path, { method, headers });
+      expect(answer.status).toBe(508);
+      expect(answer.headers.get("Cache-Control")).toContain("no-store");
+      expect(world.seen).toEqual([]);
+      expect(world.log).toMatchObject([{ event: "origin-loop", level: "error" }]);
+      expect(world.log[0]?.["room"]).toBe(room);
+    },
+  );
+
+  test("[ORIGIN-29] a person is shown a page, and a program told the code", async () => {
+    const loop = { "CDN-Loop": "seiriken, seiriken, seiriken, seiriken" };
+    const world = new World({ env: URL_ORIGIN });
+    const page = await world.fetch("/about", { headers: { ...DOCUMENT, ...loop } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([
+      508,
+      "text/html; charset=utf-8",
+    ]);
+    const plain = await world.fetch("/about", { headers: { ...JSON_APP, ...loop } });
+    expect(await plain.json()).toMatchObject({ code: "origin-loop", status: 508 });
+  });
+
   test("[ORIGIN-11] a URL origin hears who asked, and by which name", async () => {
     const env = { ORIGIN: "http://origin.test" };
     const client = { "CF-Connecting-IP": "192.0.2.9", "X-Forwarded-For": "198.51.100.1" };

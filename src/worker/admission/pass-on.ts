@@ -4,7 +4,7 @@
  */
 import type { LobbyIndex, VisitId } from "../../core/ids.ts";
 import type { VisitReply } from "../../durable/contract.ts";
-import { errorResponse, unreachableCode } from "../answers/error-response.ts";
+import { errorResponse } from "../answers/error-response.ts";
 import { delivered } from "../answers/delivered.ts";
 import type { GateStatus } from "../answers/status.ts";
 import { valueWithin } from "../isolate/deadline.ts";
@@ -126,7 +126,7 @@ const finish = (
   status: GateStatus,
 ): MaybePromise<Response> => {
   if (answer.kind === "unreachable") {
-    const failure = errorResponse(context.arrival, context.room, unreachableCode(answer));
+    const failure = errorResponse(context.arrival, context.room, answer.code);
     context.issued.writeTo(failure.headers);
     return failure;
   }

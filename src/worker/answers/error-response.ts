@@ -5,7 +5,6 @@
 import type { RoomDefinition } from "../../core/definition.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { callerKindOf, isSafe } from "../arrival/caller.ts";
-import type { Unreachable } from "../origin/forward.ts";
 import { renderErrorPage } from "../page/error-page.ts";
 import type { ErrorPageKind, ErrorPageInput } from "../page/error-page.ts";
 import { problem, problems } from "../../api/problem.ts";
@@ -21,6 +20,7 @@ import { STATUS_HEADER, statusText } from "./status.ts";
 const PAGES = {
   "origin-unreachable": "originUnreachable",
   "origin-lost": "originLost",
+  "origin-loop": "originUnreachable",
   "origin-timeout": "originTimeout",
   paced: "paced",
   "not-ready": "notReady",
@@ -61,12 +61,6 @@ export const errorResponse = (
   if (retryAfterSeconds !== null) answer.headers.set("Retry-After", String(retryAfterSeconds));
   return answer;
 };
-
-/** What is known of a request that the origin did not answer. */
-export const unreachableCode = ({
-  mayHaveRun,
-}: Unreachable): "origin-lost" | "origin-unreachable" =>
-  mayHaveRun ? "origin-lost" : "origin-unreachable";
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
@@ -118,6 +112,7 @@ const wayOn = (
     case "full":
     case "origin-unreachable":
     case "origin-lost":
+    case "origin-loop":
     case "origin-timeout":
     case "paced":
     case "not-ready":

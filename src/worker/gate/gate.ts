@@ -6,7 +6,7 @@ import { decideFirst, decideWithoutPass, failure } from "../../core/gate/decide.
 import type { VisitView } from "../../durable/contract.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { delivered } from "../answers/delivered.ts";
-import { errorResponse, unreachableCode } from "../answers/error-response.ts";
+import { errorResponse } from "../answers/error-response.ts";
 import { UnreachableError } from "../isolate/call-object.ts";
 import type { Deployment } from "../isolate/deployment.ts";
 import type { Isolate } from "../isolate/isolate.ts";
@@ -180,7 +180,7 @@ const passUnprotected = async (
     visit: null,
     keepsHost: deployment.routes.keepsHost(arrival.host),
   });
-  if (answer.kind === "unreachable") return errorResponse(arrival, null, unreachableCode(answer));
+  if (answer.kind === "unreachable") return errorResponse(arrival, null, answer.code);
   return delivered(answer, "unprotected", null);
 };
 

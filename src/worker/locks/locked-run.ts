@@ -57,7 +57,11 @@ const FREE_PAUSE_MS = 100;
 const ONE_PIECE_BYTES_MAX = 65_536;
 const ONE_PIECE_WITHIN_MS = 100;
 
-const NOT_ASKED: Unreachable = { kind: "unreachable", mayHaveRun: false, isStopped: false };
+const NOT_ASKED: Unreachable = {
+  kind: "unreachable",
+  code: "origin-unreachable",
+  isStopped: false,
+};
 
 export const ours = (response: Response): OriginAnswer => ({
   kind: "answer",

@@ -16,6 +16,7 @@ import { breakingAlike } from "./break-off.ts";
 import { AnswerHead, cleanse } from "./answer-head.ts";
 import type { VisitRelease } from "./command.ts";
 import { finalAnswer, isInterim } from "./interim.ts";
+import { LoopError } from "./loops.ts";
 import { originRequestHeaders } from "./request-headers.ts";
 import type { HeaderValues, WithoutPass } from "./request-headers.ts";
 import { rewriteForVisitor } from "./rewrite.ts";
@@ -67,12 +68,12 @@ export type OriginAnswer =
   | Unreachable;
 
 /**
- * `mayHaveRun`: what was asked may have been done all the same · `isStopped`: the client, or who asked
- * for it, has ended it
+ * origin-lost: what was asked may have been done all the same · origin-loop: it leads back to us
+ * `isStopped`: the client, or who asked for it, has ended it
  */
 export interface Unreachable {
   readonly kind: "unreachable";
-  readonly mayHaveRun: boolean;
+  readonly code: "origin-unreachable" | "origin-lost" | "origin-loop";
   readonly isStopped: boolean;
 }
 
@@ -169,16 +170,22 @@ const unreachable = (
   // The client has left, so nobody hears the answer, and the origin is not to blame.
   const isStopped =
     arrival.request.signal.aborted || originRequest.signal?.aborted === true || isBrokenBody(error);
-  const mayHaveRun = !isSafe(arrival.method) && !(error instanceof TargetError);
-  if (isStopped) return { kind: "unreachable", mayHaveRun, isStopped };
+  const code = codeOf(error, arrival);
+  if (isStopped) return { kind: "unreachable", code, isStopped };
   ports.log({
     level: "error",
-    event: mayHaveRun ? "origin-lost" : "origin-unreachable",
+    event: code,
     reference: arrival.reference,
     ...(originRequest.room === null ? {} : { room: originRequest.room.name }),
     reason: reasonOf(error),
   });
-  return { kind: "unreachable", mayHaveRun, isStopped };
+  return { kind: "unreachable", code, isStopped };
+};
+
+const codeOf = (error: unknown, { method }: Arrival): Unreachable["code"] => {
+  if (error instanceof LoopError) return "origin-loop";
+  const wasAsked = !(error instanceof TargetError);
+  return wasAsked && !isSafe(method) ? "origin-lost" : "origin-unreachable";
 };
 
 const originHeaders = (

@@ -6,6 +6,7 @@ import { CHAIN_HEADER } from "../arrival/client-address.ts";
 import { withoutOurCookies } from "../tokens/cookies.ts";
 import { fatedHeaders, isOfPreflight } from "./header-fate.ts";
 import type { HeaderFate } from "./header-fate.ts";
+import { LOOP_HEADER, loopHeaderAfter } from "./loops.ts";
 import type { Target } from "./target.ts";
 
 const NONE: readonly string[] = [];
@@ -21,7 +22,11 @@ const lastValues = new LastMade<HeaderValues>();
  */
 export type WithoutPass = "exempt" | "preflight";
 
-/** What the origin is told: all that the client said, but nothing that only we may say. */
+/**
+ * What the origin is told: all that the client said, but nothing that only we may say.
+ *
+ * @throws LoopError where the request has come round to us
+ */
 export const originRequestHeaders = (
   arrival: Arrival,
   room: RoomDefinition | null,
@@ -53,6 +58,9 @@ export const originRequestHeaders = (
   if (without !== "preflight" && headers.get("upgrade")?.toLowerCase() === "websocket")
     values["upgrade"] = "websocket";
   if (target.kind !== "zone") nameTheClient(values, arrival, room);
+  // An edge in front does it by itself.
+  if (target.kind !== "zone" || arrival.env.LOCAL === "1")
+    values[LOOP_HEADER] = loopHeaderAfter(values[LOOP_HEADER]);
   return values;
 };
 
