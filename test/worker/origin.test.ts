@@ -305,12 +305,11 @@ describe("what the origin hears", () => {
   const URL_ORIGIN = { ORIGIN: "http://origin.test" };
 
   test.each([
-    [URL_ORIGIN, null, "seiriken"],
-    [URL_ORIGIN, "", "seiriken"],
+    [URL_ORIGIN, null, null],
     [URL_ORIGIN, "cloudflare; loops=1, other", "cloudflare; loops=1, other, seiriken"],
     [URL_ORIGIN, "seiriken,SEIRIKEN ;a=b, seiriken", "seiriken,SEIRIKEN ;a=b, seiriken, seiriken"],
     [URL_ORIGIN, "seiriken2, not-seiriken, s, s, s", "seiriken2, not-seiriken, s, s, s, seiriken"],
-    [{ LOCAL: "1" }, null, "seiriken"],
+    [{ LOCAL: "1" }, "other", "other, seiriken"],
     [{}, null, null],
     [{}, "cloudflare; loops=1", "cloudflare; loops=1"],
   ])("[ORIGIN-29] with %o, of %o that came as CDN-Loop it hears %o", async (env, came, told) => {
@@ -318,12 +317,42 @@ describe("what the origin hears", () => {
     expect((await heard({ headers }, { env })).get("CDN-Loop")).toBe(told);
   });
 
+  test.each([
+    [null, "seiriken"],
+    ["seiriken, seiriken", "seiriken, seiriken, seiriken"],
+  ])(
+    "[ORIGIN-29] of a room's request that comes from a room, with %o as CDN-Loop, it hears %o",
+    async (came, told) => {
+      const loop: Record<string, string> = came === null ? {} : { "CDN-Loop": came };
+      const headers = { "Seiriken-Room": "any", ...loop };
+      expect((await heard({ headers }, { env: URL_ORIGIN })).get("CDN-Loop")).toBe(told);
+    },
+  );
+
+  test.each([
+    [URL_ORIGIN, "seiriken"],
+    [{ LOCAL: "1" }, "seiriken"],
+    [{}, null],
+  ])("[ORIGIN-29] with %o, on a path of no room it hears %o", async (env, told) => {
+    const world = new World({ env });
+    await world.fetch("/about", { headers: JSON_APP });
+    expect(world.seen[0]?.headers.get("CDN-Loop")).toBe(told);
+  });
+
+  test("[ORIGIN-29] three times and a room before it are four", async () => {
+    const world = new World({ env: URL_ORIGIN });
+    const loop = { "Seiriken-Room": "any", "CDN-Loop": "seiriken, seiriken, seiriken" };
+    const answer = await admittedTo(world, "/tickets", { headers: loop });
+    expect([answer.status, world.seen.length]).toEqual([508, 0]);
+  });
+
   test("[ORIGIN-29] so does a service", async () => {
     let told: string | null = null;
     const SHOP = {
       fetch: async (asked: Request) => ((told = asked.headers.get("cdn-loop")), new Response("")),
     };
-    await admittedTo(new World({ env: { ORIGIN: "service:SHOP", SHOP } as object }));
+    const world = new World({ env: { ORIGIN: "service:SHOP", SHOP } as object });
+    await world.fetch("/about", { headers: JSON_APP });
     expect(told).toBe("seiriken");
   });
 

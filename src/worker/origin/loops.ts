@@ -1,6 +1,6 @@
 /**
- * `CDN-Loop` (RFC 8586), by which a request that comes round to us again is known: an origin may lead back
- * here, by way of other proxies too.
+ * An origin may lead back here, by way of other proxies too. What comes round again is known by what only a
+ * Seiriken sets: `Seiriken-Room`, and where there is none, and from the second round on, `CDN-Loop` (RFC 8586).
  */
 
 export const LOOP_HEADER = "cdn-loop";
@@ -14,17 +14,18 @@ export class LoopError extends Error {
 }
 
 /**
- * What an origin hears, given what came.
+ * What an origin hears as `CDN-Loop`, given what came, and whether it came from a room.
  *
  * @throws LoopError where it has been here four times
  */
-export const loopHeaderAfter = (came: string | undefined): string => {
-  if (came === undefined || came === "") return OWN_ID;
-  const passes = came.split(",").filter((info) => idOf(info) === OWN_ID).length;
+export const loopHeaderAfter = (came: string | undefined, isFromRoom: boolean): string => {
+  const noted = came === undefined ? 0 : came.split(",").filter(isOwn).length;
+  const passes = noted + (isFromRoom ? 1 : 0);
   if (passes >= PASSES_MAX)
     throw new LoopError(`it has come through here ${passes} times: the origin leads back to us`);
-  return `${came}, ${OWN_ID}`;
+  return came === undefined ? OWN_ID : `${came}, ${OWN_ID}`;
 };
 
-/** Without the parameters that may follow it. */
-const idOf = (info: string): string => (info.split(";", 1)[0] ?? "").trim().toLowerCase();
+/** Parameters may follow it. */
+const isOwn = (info: string): boolean =>
+  (info.split(";", 1)[0] ?? "").trim().toLowerCase() === OWN_ID;

@@ -3,6 +3,7 @@ import type { RoomDefinition } from "../../core/definition.ts";
 import { LastMade } from "../../core/last-made.ts";
 import type { Arrival } from "../arrival/arrival.ts";
 import { CHAIN_HEADER } from "../arrival/client-address.ts";
+import type { SentHeaders } from "../arrival/sent-headers.ts";
 import { withoutOurCookies } from "../tokens/cookies.ts";
 import { fatedHeaders, isOfPreflight } from "./header-fate.ts";
 import type { HeaderFate } from "./header-fate.ts";
@@ -58,10 +59,17 @@ export const originRequestHeaders = (
   if (without !== "preflight" && headers.get("upgrade")?.toLowerCase() === "websocket")
     values["upgrade"] = "websocket";
   if (target.kind !== "zone") nameTheClient(values, arrival, room);
-  // An edge in front does it by itself.
-  if (target.kind !== "zone" || arrival.env.LOCAL === "1")
-    values[LOOP_HEADER] = loopHeaderAfter(values[LOOP_HEADER]);
+  // An edge in front notices by itself.
+  if (target.kind !== "zone" || arrival.env.LOCAL === "1") noteLoops(values, headers, room);
   return values;
+};
+
+/** Of most requests that bring a pass there is nothing to note: their room's name is sign enough. */
+const noteLoops = (values: HeaderValues, came: SentHeaders, room: RoomDefinition | null): void => {
+  const isFromRoom = came.get("seiriken-room") !== null;
+  const noted = values[LOOP_HEADER];
+  if (room === null || isFromRoom || noted !== undefined)
+    values[LOOP_HEADER] = loopHeaderAfter(noted, isFromRoom);
 };
 
 /** Was this header set by the edge or a trusted proxy, and not by the client? */
