@@ -12,4 +12,4 @@ test("[LINE-2] [LINE-15] [DRAW-16] any history leaves the line as its naive twin
     }),
     { numRuns: 2_000 },
   );
-}, 60_000);
+});
