@@ -8,6 +8,7 @@ const BESIDE = [
   "test/e2e/browser-lost.test.ts",
   "test/e2e/dashboard-forecast.test.ts",
   "test/e2e/hidden-tabs.test.ts",
+  "test/e2e/long-bodies.test.ts",
   "test/e2e/locks*.test.ts",
   "test/e2e/many-free.test.ts",
   "test/e2e/requests-answers.test.ts",

@@ -18,6 +18,7 @@ import type { Isolate } from "./isolate/isolate.ts";
 import { auditApp } from "./operators/audit-log.ts";
 import { dashboardApp } from "./dashboard/dashboard.ts";
 import { lockRulesApp } from "./operators/lock-rules.ts";
+import { hearsOfLongBodies } from "./operators/long-bodies.ts";
 import { answerLocks } from "./locks/service.ts";
 import { andThen } from "./platform/maybe-promise.ts";
 import type { MaybePromise } from "./platform/maybe-promise.ts";
@@ -186,6 +187,7 @@ const locks = async (isolate: Isolate, arrival: Arrival): Promise<Response> => {
 export const operatorPaths = (isolate: Isolate, ownFor: OwnFor): Hono<AppContext> => {
   const app = ownPaths(isolate, ownFor);
 
+  app.use(hearsOfLongBodies);
   // Operators' routes ask the Registry themselves, and must work when nothing else does.
   app.use(`${PREFIX}/*`, async function forgetWhatChanges(c, next) {
     await next();
