@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openRaw } from "../support/http.ts";
+import { startProxy } from "../support/proxy.ts";
+import type { Proxy } from "../support/proxy.ts";
 import { startSeiriken } from "../support/seiriken.ts";
 import type { Seiriken } from "../support/seiriken.ts";
 
@@ -67,25 +65,11 @@ const answerTo = async (
 };
 
 /** Sends everything on under its upstream's own name, as nginx does unless it is told otherwise. */
-const proxyInFront = async (): Promise<Server> => {
-  const proxy = createServer((request, response) => {
-    const { host } = new URL(seiriken.url);
-    const { method = "GET", headers, url = "/" } = request;
-    const passed = httpRequest(
-      new URL(url, seiriken.url),
-      { method, headers: { ...headers, host } },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      },
-    );
-    passed.on("error", () => response.destroy());
-    request.pipe(passed);
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  return proxy;
-};
+const proxyInFront = (): Promise<Proxy> =>
+  startProxy(
+    () => seiriken.url,
+    () => new URL(seiriken.url).host,
+  );
 
 test("[HOST-1] none of the machine's own names opens what a room guards on its host", async () => {
   const { port } = new URL(seiriken.url);
@@ -105,15 +89,13 @@ test("[HOST-1] none of the machine's own names opens what a room guards on its h
 test("[HOST-1] a proxy that sends its upstream's name as Host does not take the gate away", async () => {
   const proxy = await proxyInFront();
   try {
-    const { port } = proxy.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/tickets`, {
+    const answer = await fetch(`${proxy.url}/tickets`, {
       headers: { Accept: "application/json" },
     });
     expect(answer.status).toBe(421);
     expect(await answer.json()).toMatchObject({ code: "unknown-host" });
     expect(reached()).toEqual([]);
   } finally {
-    proxy.closeAllConnections();
     proxy.close();
   }
 });

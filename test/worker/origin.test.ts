@@ -339,6 +339,17 @@ describe("what the origin hears", () => {
     expect(world.seen[0]?.headers.get("CDN-Loop")).toBe(told);
   });
 
+  test("[ORIGIN-29] a client that lists the header in Connection does not take the sign away", async () => {
+    const world = new World({ env: URL_ORIGIN });
+    const asked = (loop: string) =>
+      world.fetch("/about", { headers: { ...JSON_APP, Connection: "CDN-Loop", "CDN-Loop": loop } });
+    expect((await asked("seiriken, seiriken, seiriken, seiriken")).status).toBe(508);
+    expect((await asked("seiriken")).status).toBe(200);
+    expect(world.seen.map(({ headers }) => headers.get("CDN-Loop"))).toEqual([
+      "seiriken, seiriken",
+    ]);
+  });
+
   test("[ORIGIN-29] three times and a room before it are four", async () => {
     const world = new World({ env: URL_ORIGIN });
     const loop = { "Seiriken-Room": "any", "CDN-Loop": "seiriken, seiriken, seiriken" };

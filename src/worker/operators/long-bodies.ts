@@ -1,6 +1,6 @@
 /**
- * The runtime closes a connection of which more than 64 KiB of a request are still to come when it is answered, and most
- * clients then never read the answer. So what an operator sends too much of is taken in first, within bounds.
+ * The runtime closes a connection of which more than 64 KiB of a request are still to come when it is answered, and
+ * clients that send before they read never read the answer. So what an operator sends is taken in first, within bounds.
  */
 import { createMiddleware } from "hono/factory";
 import { SECOND_MS } from "../../core/time.ts";

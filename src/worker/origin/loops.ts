@@ -18,12 +18,12 @@ export class LoopError extends Error {
  *
  * @throws LoopError where it has been here four times
  */
-export const loopHeaderAfter = (came: string | undefined, isFromRoom: boolean): string => {
-  const noted = came === undefined ? 0 : came.split(",").filter(isOwn).length;
+export const loopHeaderAfter = (came: string | null, isFromRoom: boolean): string => {
+  const noted = came === null ? 0 : came.split(",").filter(isOwn).length;
   const passes = noted + (isFromRoom ? 1 : 0);
   if (passes >= PASSES_MAX)
     throw new LoopError(`it has come through here ${passes} times: the origin leads back to us`);
-  return came === undefined ? OWN_ID : `${came}, ${OWN_ID}`;
+  return came === null || came === "" ? OWN_ID : `${came}, ${OWN_ID}`;
 };
 
 /** Parameters may follow it. */

@@ -67,8 +67,9 @@ export const originRequestHeaders = (
 /** Of most requests that bring a pass there is nothing to note: their room's name is sign enough. */
 const noteLoops = (values: HeaderValues, came: SentHeaders, room: RoomDefinition | null): void => {
   const isFromRoom = came.get("seiriken-room") !== null;
-  const noted = values[LOOP_HEADER];
-  if (room === null || isFromRoom || noted !== undefined)
+  // As it came: a client that lists it in `Connection` does not take the sign away.
+  const noted = came.get(LOOP_HEADER);
+  if (room === null || isFromRoom || noted !== null)
     values[LOOP_HEADER] = loopHeaderAfter(noted, isFromRoom);
 };
 
